@@ -1,0 +1,1 @@
+"""The domains, one folder each; nothing else in the package names one."""

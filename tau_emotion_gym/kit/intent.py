@@ -1,0 +1,118 @@
+"""Intents: the kinds of things that customers want, each able to sample a grounded goal."""
+
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from tau_emotion_gym._draw import Draw
+from tau_emotion_gym.kit.task import Goal, Kind
+from tau_emotion_gym.world import World
+
+FAMILIES = ("anger", "fear", "disgust", "sadness", "enjoyment")
+"""The emotion families for which an intent says what is at stake."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Situation:
+    """What an intent samples from.
+
+    Attributes:
+        world: the state in which the goal is reached: after the reference calls of earlier goals.
+        customer: the customer's record in that state.
+        draw: the source of every random choice.
+        earlier: the goals of this task sampled so far.
+    """
+
+    world: World
+    customer: Any
+    draw: Draw
+    earlier: tuple[Goal, ...] = ()
+
+
+Sampler = Callable[[Situation], Goal | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intent:
+    """One kind of wish.
+
+    Attributes:
+        name: the sampler's name.
+        kind: what the right end is.
+        sample: gives a grounded goal, or None when none fits this customer.
+        phrasings: at least six ways to say the wish; placeholders are filled from `Goal.fill`.
+        stakes: emotion family → sentences that say why this customer feels that way.
+        fallback: for conditional: how the customer takes the second best, with placeholders.
+        insist: how the customer insists after a refusal, with placeholders.
+        follows: names of intents after one of which it may be sampled as a chained goal, whose outcome
+            depends on the earlier one; empty for an intent that stands alone.
+        weight: relative frequency, a positive integer.
+        emergency: a hand-off that needs no write and no output before it.
+    """
+
+    name: str
+    kind: Kind
+    sample: Sampler
+    phrasings: tuple[str, ...]
+    stakes: Mapping[str, tuple[str, ...]]
+    fallback: tuple[str, ...] = ()
+    insist: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
+    weight: int = 1
+    emergency: bool = False
+
+    def goal(self, situation: Situation) -> Goal | None:
+        """A grounded goal that carries this intent's name and kind, or None."""
+        goal = self.sample(situation)
+        if goal is None:
+            return None
+        return msgspec.structs.replace(goal, intent=self.name, kind=self.kind)
+
+
+def intent(
+    kind: Kind,
+    *,
+    phrasings: Sequence[str],
+    stakes: Mapping[str, Sequence[str]],
+    fallback: Sequence[str] = (),
+    insist: Sequence[str] = (),
+    follows: Sequence[str] = (),
+    weight: int = 1,
+    emergency: bool = False,
+) -> Callable[[Sampler], Intent]:
+    """Decorator: turn a sampler into the intent named after it."""
+    if len(phrasings) < 6:
+        raise TypeError(f"an intent needs at least six phrasings, not {len(phrasings)}")
+    if set(stakes) != set(FAMILIES):
+        raise TypeError(f"an intent says what is at stake for each of {FAMILIES}, not for {sorted(stakes)}")
+    if kind is Kind.CONDITIONAL and not fallback:
+        raise TypeError("a conditional intent says how the customer takes the fallback")
+    return lambda sample: Intent(
+        name=sample.__name__,
+        kind=kind,
+        sample=sample,
+        phrasings=tuple(phrasings),
+        stakes={family: tuple(sentences) for family, sentences in stakes.items()},
+        fallback=tuple(fallback),
+        insist=tuple(insist),
+        follows=tuple(follows),
+        weight=weight,
+        emergency=emergency,
+    )
+
+
+def placeholders(template: str) -> set[str]:
+    """The names in braces in a template."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def only(found: Iterable[T]) -> T | None:
+    """The single item, or None when there is none or more than one: for targets that must be unique."""
+    items = iter(found)
+    first = next(items, None)
+    return first if next(items, None) is None else None

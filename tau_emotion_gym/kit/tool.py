@@ -1,0 +1,159 @@
+"""Tools: typed functions on the world, with name, description and JSON Schema read off the function."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, get_type_hints
+
+import msgspec
+
+from tau_emotion_gym.kit.schema import kinds_in, parameters_schema, parse_docstring
+from tau_emotion_gym.world import World
+
+LARGEST_INTEGER = 2**53
+"""Integers beyond this do not survive JSON readers that use doubles."""
+
+
+class ToolError(Exception):
+    """A domain error: its message goes back to the agent as the tool's result, and nothing has changed."""
+
+
+class BadArgumentsError(ValueError):
+    """Arguments off the tool's schema; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tool:
+    """A function that the agent may call.
+
+    Attributes:
+        name: the function's name.
+        description: the docstring's text before its `Args:`.
+        writes: True when it may change the world.
+        function: called as `function(world, *arguments)`; raises `ToolError`.
+        arguments: a struct type with one field per parameter.
+        parameters: JSON Schema of the arguments, fully nested.
+        requires: kinds of the `Ref` types among its parameters.
+        produces: kinds of the `Ref` types in its result.
+        says: words (lower case) by which people name this action; a consent must have named one of them.
+    """
+
+    name: str
+    description: str
+    writes: bool
+    function: Callable[..., Any]
+    arguments: type[msgspec.Struct]
+    parameters: Mapping[str, Any]
+    requires: frozenset[str]
+    produces: frozenset[str]
+    says: tuple[str, ...]
+    numeric: bool
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The tool as an OpenAI function definition."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": dict(self.parameters),
+            },
+        }
+
+    def bind(self, arguments: Mapping[str, Any]) -> msgspec.Struct:
+        """Arguments as the tool's struct; numeric strings count as numbers.
+
+        Raises:
+            BadArgumentsError: with the field and the reason.
+        """
+        try:
+            bound = msgspec.convert(arguments, self.arguments, strict=False)
+        except msgspec.ValidationError as error:
+            raise BadArgumentsError(f"{self.name}: {error}") from None
+        if self.numeric:
+            _check_numbers(bound, self.name)
+        return bound
+
+    def run(self, world: World, bound: msgspec.Struct) -> Any:
+        """Call the function; on any error the world is as it was before.
+
+        Raises:
+            ToolError: what the tool itself says went wrong.
+        """
+        if not self.writes:
+            return self.function(world, *msgspec.structs.astuple(bound))
+        mark = world.savepoint()
+        try:
+            return self.function(world, *msgspec.structs.astuple(bound))
+        except BaseException:
+            world.rollback(mark)
+            raise
+
+
+def read(function: Callable[..., Any]) -> Tool:
+    """Decorator: a tool that looks things up and changes nothing."""
+    return _tool(function, writes=False, says=())
+
+
+def write(*says: str) -> Callable[[Callable[..., Any]], Tool]:
+    """Decorator: a tool that changes the world. `says`: words by which people name the action."""
+    if not says:
+        raise TypeError(
+            "write() needs the words by which people name the action, for example @write('cancel')"
+        )
+    return lambda function: _tool(function, writes=True, says=tuple(word.lower() for word in says))
+
+
+def _tool(function: Callable[..., Any], *, writes: bool, says: tuple[str, ...]) -> Tool:
+    hints = get_type_hints(function, include_extras=True)
+    result = hints.pop("return")
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    name = function.__name__
+    fields = [
+        (p.name, hints[p.name])
+        if p.default is inspect.Parameter.empty
+        else (p.name, hints[p.name], p.default)
+        for p in parameters
+    ]
+    struct = msgspec.defstruct(name, fields, frozen=True, forbid_unknown_fields=True)
+    description, notes = parse_docstring(function)
+    if missing := [p.name for p in parameters if p.name not in notes]:
+        raise TypeError(f"tool {name}: the docstring's Args do not describe {missing}")
+    kinds = [kinds_in(hints[p.name]) for p in parameters]
+    return Tool(
+        name=name,
+        description=description,
+        writes=writes,
+        function=function,
+        arguments=struct,
+        parameters=parameters_schema(struct, notes),
+        requires=frozenset().union(*kinds),
+        produces=kinds_in(result),
+        says=says,
+        numeric=any(_is_numeric(hints[p.name]) for p in parameters),
+    )
+
+
+def _is_numeric(hint: Any) -> bool:
+    """Whether values of this type may hold a number somewhere."""
+    text = str(msgspec.inspect.type_info(hint))
+    return any(name in text for name in ("IntType", "FloatType", "DecimalType", "StructType"))
+
+
+def _check_numbers(value: Any, place: str) -> None:
+    """Refuse numbers that no amount or count can be: NaN, infinity, beyond 2**53, fractions of a cent."""
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            _check_numbers(getattr(value, name), f"{place}.{name}")
+    elif isinstance(value, list | tuple | frozenset):
+        for item in value:
+            _check_numbers(item, place)
+    elif isinstance(value, Decimal):
+        if not value.is_finite() or abs(value) > LARGEST_INTEGER:
+            raise BadArgumentsError(f"{place}: {value} is not an amount")
+        if value != round(value, 2):
+            raise BadArgumentsError(f"{place}: {value} has more than two decimals")
+    elif isinstance(value, int | float) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+        raise BadArgumentsError(f"{place}: {value} is not a usable number")
