@@ -3,10 +3,7 @@
 from tau_emotion_gym.emotions.affect import (
     NECESSARY_MOVES,
     Affect,
-    AffectTable,
     Event,
-    EventRow,
-    affect_table,
     leaving,
     move,
     start,
@@ -20,6 +17,7 @@ from tau_emotion_gym.emotions.conditions import (
     resolve,
     validate,
 )
+from tau_emotion_gym.emotions.persona import persona
 from tau_emotion_gym.emotions.taxonomy import FAMILIES, LEAVES, POLITENESS, TRUST, URGENCY, Leaf
 
 __all__ = [
@@ -31,17 +29,15 @@ __all__ = [
     "TRUST",
     "URGENCY",
     "Affect",
-    "AffectTable",
     "EmotionCondition",
     "EmotionSpec",
     "Event",
-    "EventRow",
     "Leaf",
-    "affect_table",
     "assigned",
     "leaving",
     "move",
     "parse",
+    "persona",
     "resolve",
     "start",
     "validate",
