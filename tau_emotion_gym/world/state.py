@@ -177,9 +177,18 @@ class World:
 
     def fork(self) -> "World":
         """An independent world with the same state."""
-        other = World(self.base)
-        other._overlay = {kind: dict(rows) for kind, rows in self._overlay.items()}
-        return other
+        return World.over(self.base, self._overlay)
+
+    def overlay(self) -> dict[type[Record], dict[str, Record | None]]:
+        """A copy of this episode's own rows (None: removed), without the shared base; see `over`."""
+        return {kind: dict(rows) for kind, rows in self._overlay.items()}
+
+    @classmethod
+    def over(cls, base: Base, overlay: Mapping[type[Record], Mapping[str, Record | None]]) -> "World":
+        """A world with these rows laid over a base: what `overlay` gave, possibly in another process."""
+        world = cls(base)
+        world._overlay = {kind: dict(rows) for kind, rows in overlay.items()}
+        return world
 
     def changes(self) -> Changes:
         """The net difference from the base; records that ended as they began are left out."""

@@ -1,0 +1,165 @@
+"""Actions: what an agent does in a step, and how anything it may send is taken in without an exception."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypedDict
+
+import msgspec
+
+from tau_emotion_gym.kit import BadArgumentsError, Tool
+
+RESPOND = "respond"
+"""The name of the action that sends a message to the customer."""
+
+LONGEST_ARGUMENTS = 50_000
+"""Characters of JSON in one call; more is refused as malformed."""
+
+_THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S | re.I)
+_CLOSED_ONLY = re.compile(r"\A(.*?)</think(?:ing)?>", re.S | re.I)
+
+
+class Action(TypedDict):
+    """A tool call, or a message to the customer (`name` "respond", `arguments` {"content": text})."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+def respond(content: str) -> Action:
+    """The action that sends a message to the customer."""
+    return {"name": RESPOND, "arguments": {"content": content}}
+
+
+def call(name: str, /, **arguments: Any) -> Action:
+    """The action that calls a tool: `call("cancel_order", order_id="#R1", reason="no_longer_needed")`."""
+    return {"name": name, "arguments": arguments}
+
+
+class Message(NamedTuple):
+    """A message to the customer, think blocks taken out."""
+
+    text: str
+    thought: str
+
+
+class ToolCall(NamedTuple):
+    """A call whose arguments fit the tool's schema."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    bound: msgspec.Struct
+    text: str
+
+
+class Malformed(NamedTuple):
+    """An action that cannot be carried out; `problem` goes back to the agent."""
+
+    name: str
+    text: str
+    problem: str
+
+
+def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malformed:
+    """Take in whatever an agent sent as its action. Never raises."""
+    if not isinstance(action, Mapping):
+        return Malformed(
+            "", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}"
+        )
+    name, arguments = action.get("name"), action.get("arguments", {})
+    if not isinstance(name, str) or not name:
+        return Malformed("", _shown(action), f"an action needs a 'name' that is a string, not {_kind(name)}")
+    name = _clean(name[:200])
+    if extra := [key for key in action if key not in ("name", "arguments")]:
+        return Malformed(
+            name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}"
+        )
+    if isinstance(arguments, str):
+        arguments, problem = _decoded(arguments)
+        if problem:
+            return Malformed(name, _clean(str(action["arguments"])[:500]), problem)
+    if not isinstance(arguments, Mapping):
+        return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}")
+    if name == RESPOND:
+        return _message(arguments)
+    return _tool_call(name, arguments, tools)
+
+
+def _decoded(text: str) -> tuple[Any, str]:
+    """Arguments that came as JSON text, also when they were encoded twice."""
+    try:
+        value = msgspec.json.decode(text)
+        if isinstance(value, str):
+            value = msgspec.json.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        return None, f"'arguments' is a text that is not valid JSON: {error}"
+    return value, ""
+
+
+def _message(arguments: Mapping[str, Any]) -> Message | Malformed:
+    content = arguments.get("content")
+    if not isinstance(content, str) or len(arguments) != 1:
+        return Malformed(
+            RESPOND,
+            _shown(arguments),
+            "respond takes exactly one argument: 'content', the message as a string",
+        )
+    return Message(*split_thought(_clean(content)))
+
+
+def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool]) -> ToolCall | Malformed:
+    tool = tools.get(name)
+    if tool is None:
+        valid = ", ".join([RESPOND, *sorted(tools)])
+        return Malformed(name, _shown(arguments), f"there is no tool {name!r}; valid names: {valid}")
+    try:
+        text = msgspec.json.encode(arguments).decode()
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        return Malformed(name, _shown(arguments), f"{name}: the arguments are not JSON: {error}")
+    if len(text) > LONGEST_ARGUMENTS:
+        return Malformed(
+            name, text[:500], f"{name}: the arguments are longer than {LONGEST_ARGUMENTS} characters"
+        )
+    try:
+        bound = tool.bind(arguments)
+    except BadArgumentsError as error:
+        return Malformed(name, text, str(error))
+    return ToolCall(tool, arguments, bound, text)
+
+
+def split_thought(text: str) -> tuple[str, str]:
+    """(what the customer sees, what stood in think blocks), both stripped."""
+    if "hink" not in text and "HINK" not in text:
+        return text, ""
+    thoughts = [found[1] for found in _THINK.finditer(text)]
+    rest = _THINK.sub("", text)
+    if found := _CLOSED_ONLY.match(rest):
+        thoughts.append(found[1])
+        rest = rest[found.end() :]
+    if not thoughts:
+        return text, ""
+    return rest.strip(), "\n".join(thought.strip() for thought in thoughts)
+
+
+def _clean(text: str) -> str:
+    """The text without lone surrogates, which no encoder takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _shown(value: Any) -> str:
+    """A short text of anything, for the transcript."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        try:
+            text = repr(value)
+        except Exception:
+            text = object.__repr__(value)
+    return _clean(text[:500])
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else type(value).__name__

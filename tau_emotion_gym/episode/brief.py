@@ -1,0 +1,72 @@
+"""What a user is told about its part, made from a task and a condition."""
+
+from functools import cache
+
+import msgspec
+
+from tau_emotion_gym._draw import pick
+from tau_emotion_gym.emotions import EmotionCondition
+from tau_emotion_gym.episode.events import states
+from tau_emotion_gym.episode.reading import Reader
+from tau_emotion_gym.episode.requests import Brief, Wish
+from tau_emotion_gym.episode.turns import Turn
+from tau_emotion_gym.kit import Domain, Goal, Output, Task
+
+
+@cache
+def reader_of(domain: Domain) -> Reader:
+    """The reader of agents' text in a domain's words, compiled once."""
+    return Reader(*domain.phrases())
+
+
+def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, seed: int) -> Brief:
+    """The user's part in one episode: which words it uses for its wishes is drawn from the seed."""
+    return Brief(
+        domain=domain.name,
+        task_id=task.id,
+        seed=seed,
+        condition=condition,
+        identity=task.identity,
+        wishes=tuple(_wish(domain, goal, condition, seed, number) for number, goal in enumerate(task.goals)),
+        reveal=task.reveal,
+    )
+
+
+def _wish(domain: Domain, goal: Goal, condition: EmotionCondition | None, seed: int, number: int) -> Wish:
+    intent = domain.intents[goal.intent]
+    fill = goal.fill
+    stake = ""
+    if condition is not None:
+        stake = pick(intent.stakes[condition.family], seed, number, "stake").format_map(fill)
+    fallback = pick(intent.fallback, seed, number, "fallback").format_map(fill) if intent.fallback else ""
+    tools = domain.tools
+    return Wish(
+        kind=goal.kind,
+        say=pick(intent.phrasings, seed, number, "phrasing").format_map(fill),
+        stake=stake,
+        facts=goal.facts,
+        actions=frozenset(call.name for call in goal.calls if tools[call.name].writes),
+        outputs=tuple(_blank(output) for output in goal.outputs),
+        insists=goal.insists,
+        insist=tuple(text.format_map(fill) for text in intent.insist),
+        fallback=fallback,
+    )
+
+
+def _blank(output: Output) -> Output:
+    return msgspec.structs.replace(output, value="")
+
+
+def revealed(domain: Domain, brief: Brief, transcript: list[Turn]) -> bool:
+    """Whether the user has brought up every wish: its words, one of its facts, or its action was said."""
+    said = "\n".join(turn.content for turn in transcript if turn.role == "user").lower()
+    return all(_brought_up(domain, wish, said) for wish in brief.wishes)
+
+
+def _brought_up(domain: Domain, wish: Wish, said: str) -> bool:
+    if wish.say.lower() in said or any(states(said, fact.spoken.lower()) for fact in wish.facts):
+        return True
+    if any(word.split(" ~ ")[0] in said for name in wish.actions for word in domain.tools[name].says):
+        return True
+    words = {word for word in wish.say.lower().split() if len(word) > 4}
+    return not wish.facts and not wish.actions and 2 * sum(word in said for word in words) >= len(words)

@@ -1,0 +1,33 @@
+"""Whether a customer's reply to a confirmation request says yes."""
+
+import re
+
+_LEAD = (
+    r"(?:(?:oh|ok|okay|well|fine|alright|all right|great|perfect|good|please|absolutely|definitely|and|so|then"
+    r"|but|sorry),? )*"
+)
+_YES = re.compile(
+    _LEAD + r"(?:yes|yeah|yep|yup|sure|go ahead|please do|i confirm|confirmed|i agree|correct|proceed"
+    r"|that'?s (?:right|correct|fine)|do (?:it|that|so|proceed|go ahead)|sounds good|that works"
+    r"|you can (?:go ahead|proceed))\b"
+)
+_ALONE = re.compile(r"(?:ok|okay|fine|alright|all right|absolutely|definitely|perfect|great|good)\W*$")
+_NO = re.compile(
+    _LEAD + r"(?:no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah"
+    r"|not yet|not so fast|don'?t\b|do not|wait\b|hold on|hang on|stop\b|i did(?:n'?t| not) ask"
+    r"|i (?:don'?t|do not) want|one second|just a (?:second|moment|minute)"
+    r"|give me a (?:second|moment|minute)|let me think|i'?m not sure)"
+)
+_SENTENCE = re.compile(r"[.!?;\n…]+\s*|\s+[–—-]+\s+")
+
+
+def agrees(text: str) -> bool:
+    """True when the reply says yes and no sentence of it takes that back."""
+    said_yes = False
+    for sentence in _SENTENCE.split(text.lower().replace("’", "'")):
+        sentence = sentence.strip(" \"'*_")
+        if _NO.match(sentence):
+            return False
+        if _YES.match(sentence) or _ALONE.match(sentence):
+            said_yes = True
+    return said_yes

@@ -1,0 +1,331 @@
+"""The episode: task, condition, world, transcript and outcome of one conversation. It does no I/O."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from tau_emotion_gym.emotions import Affect, EmotionCondition, Event, leaving, move, start
+from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCall, parse
+from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
+from tau_emotion_gym.episode.consent import agrees
+from tau_emotion_gym.episode.events import SPARE_CALLS, Ledger, message_events
+from tau_emotion_gym.episode.outcomes import Outcome
+from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.episode.requests import Signal, UserReply, UserRequest
+from tau_emotion_gym.episode.scoring import Score, check_reward, score
+from tau_emotion_gym.episode.turns import Turn
+from tau_emotion_gym.errors import TauEmotionError, unknown
+from tau_emotion_gym.kit import THINK, TRANSFER, Context, Domain, Done, Task, ToolError
+from tau_emotion_gym.world import World, encode
+
+MAX_STEPS = 100
+"""Actions per episode, the limit of the paper's release."""
+
+USER_EXITS = ("affect", "model", "either")
+"""Who decides that a user leaves dissatisfied: the affect threshold, the user's own words, or either."""
+
+
+class EpisodeError(TauEmotionError):
+    """The episode was driven out of order: acted on before the opening, or after the end."""
+
+
+class Episode:
+    """One conversation.
+
+    Drive it like this: `request = open()`; hand the request to a user and its reply to `hear`; then `act`
+    with the agent's actions, each of which gives a `Turn` at once or a `UserRequest` whose reply goes to
+    `hear`; until `outcome` is set.
+
+    Args:
+        domain: the business.
+        task: the customer and its goals.
+        condition: the emotion condition; None for neutral.
+        seed: decides every random choice of the user; the task's own when None.
+        user_exit: one of `USER_EXITS`.
+        max_steps: actions after which the episode is truncated.
+        think_tool: offer the `think` tool.
+        reward: reward terms to override (see `DEFAULT_REWARD`).
+
+    Raises:
+        UnknownName: `user_exit` or a reward term does not exist.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        task: Task,
+        condition: EmotionCondition | None = None,
+        *,
+        seed: int | None = None,
+        user_exit: str = "affect",
+        max_steps: int = MAX_STEPS,
+        think_tool: bool = False,
+        reward: Mapping[str, float] | None = None,
+    ) -> None:
+        if user_exit not in USER_EXITS:
+            raise unknown("user_exit", user_exit, USER_EXITS)
+        self.domain = domain
+        self.task = task
+        self.condition = condition
+        self.seed = task.seed if seed is None else seed
+        self.user_exit = user_exit
+        self.max_steps = max_steps
+        self.reward = check_reward(reward)
+        self.tools = {tool.name: tool for tool in domain.offered(think_tool=think_tool)}
+        self.world = World(domain.base(task.world))
+        self.brief = make_brief(domain, task, condition, self.seed)
+        self.transcript: list[Turn] = []
+        self.calls: list[Done] = []
+        self.violations: list[str] = []
+        self.events: Counter[str] = Counter()
+        self.affect: Affect = start(condition)
+        self.outcome: Outcome | None = None
+        self.detail = ""
+        self.steps = 0
+        self.malformed = 0
+        self.tool_errors = 0
+        self.tool_calls = 0
+        self.questions = 0
+        self.user_turns = 0
+        self.user_fault = False
+        self.leaving = False
+        self._context = Context(self.world, self.calls, [])
+        self._ledger = Ledger((*task.identity, *(fact for goal in task.goals for fact in goal.facts)))
+        self._reading: Reading | None = None
+        self._pending: UserRequest | None = None
+        self._memory = ""
+        self._since_message = 0
+        self._progress = False
+
+    # --- driving ------------------------------------------------------------------------------------
+
+    def open(self) -> UserRequest:
+        """Begin: the user speaks first."""
+        if self.transcript or self._pending:
+            raise EpisodeError("the episode is open already; make a new one to begin again")
+        return self._request((), None)
+
+    def hear(self, reply: UserReply) -> Turn:
+        """Take in the user's reply to the pending request.
+
+        Raises:
+            EpisodeError: no request is pending.
+        """
+        request = self._pending
+        if request is None:
+            raise EpisodeError("no request to the user is pending")
+        self._pending = None
+        self._memory = reply.memory
+        self.user_turns += 1
+        turn = Turn("user", "user", reply.text)
+        self.transcript.append(turn)
+        self._ledger.hear(reply.text)
+        self._context.consents = self._consents(reply.text)
+        self._end_by(self._signal(reply.signal, request))
+        return turn
+
+    def act(self, action: Any) -> Turn | UserRequest:
+        """Carry out an agent's action: the tool's result at once, or a request to the user.
+
+        A malformed action gives an error turn. Nothing that an agent sends raises.
+
+        Raises:
+            EpisodeError: the episode is over, or waits for the user.
+        """
+        if self.outcome is not None:
+            raise EpisodeError(f"the episode is over ({self.outcome}); no action is possible")
+        if self._pending is not None or not self.transcript:
+            raise EpisodeError("the user has to speak first")
+        self.steps += 1
+        parsed = parse(action, self.tools)
+        if isinstance(parsed, Message):
+            return self._say(parsed)
+        turn = self._call(parsed) if isinstance(parsed, ToolCall) else self._refuse(parsed)
+        if self.outcome is None and self.steps >= self.max_steps:
+            self._limit()
+        return turn
+
+    def stop(self, outcome: Outcome | str, detail: str) -> Turn:
+        """End from outside: a server failed, or a model's context is full.
+
+        Returns:
+            The notice, which is also the last turn of the transcript.
+        """
+        self._pending = None
+        return self._notice(Outcome(outcome), detail)
+
+    def score(self) -> Score:
+        """The score of the finished episode. Pure: calling it changes nothing.
+
+        Raises:
+            EpisodeError: the episode is not over.
+        """
+        if self.outcome is None:
+            raise EpisodeError("the episode is not over; score() needs an outcome")
+        counts = {
+            "violation": len(self.violations),
+            "tool_error": self.tool_errors,
+            "question": self.questions,
+            "step": self.steps,
+        }
+        return score(self.domain, self.task, self.world, self.transcript, self.outcome, counts, self.reward)
+
+    def fork(self) -> "Episode":
+        """An independent episode at the same point, for look-ahead. Costs O(turns + changes)."""
+        other = object.__new__(Episode)
+        other.__dict__.update(self.__dict__)
+        other.world = self.world.fork()
+        other.transcript = list(self.transcript)
+        other.calls = list(self.calls)
+        other.violations = list(self.violations)
+        other.events = Counter(self.events)
+        other._ledger = self._ledger.copy()
+        other._context = Context(
+            other.world, other.calls, list(self._context.customers), self._context.consents
+        )
+        return other
+
+    # --- the agent's side -----------------------------------------------------------------------------
+
+    def _say(self, message: Message) -> Turn | UserRequest:
+        self.transcript.append(Turn("agent", RESPOND, message.text, message.thought))
+        reading = reader_of(self.domain).read(message.text)
+        self.questions += reading.questions
+        events = message_events(
+            reading,
+            self._ledger,
+            self.domain.slots,
+            identified=bool(self._context.customers),
+            progress=self._progress,
+            acted=self._since_message > 0,
+            consented=bool(self._context.consents) and not self._since_message,
+        )
+        self._feel(events)
+        self._reading = reading
+        self._since_message = 0
+        self._progress = False
+        if self.steps >= self.max_steps:
+            return self._limit()
+        self.leaving = leaving(self.affect, self.condition)
+        return self._request(tuple(events), reading)
+
+    def _call(self, call: ToolCall) -> Turn:
+        tool = call.tool
+        self.transcript.append(Turn("call", tool.name, call.text))
+        if tool.name == THINK:
+            return self._result(tool.name, "")
+        self.tool_calls += 1
+        self._since_message += 1
+        if self._since_message > len(self.task.calls) + SPARE_CALLS:
+            self._feel([Event.LONG_SILENCE])
+        broken = [r.id for r in self.domain.rules_of[tool.name] if not r.check(self._context, call.bound)]
+        try:
+            value = tool.run(self.world, call.bound)
+        except ToolError as error:
+            self.tool_errors += 1
+            self.calls.append(Done(tool.name, call.arguments, False, None))
+            return self._result(tool.name, f"Error: {error}", error=True)
+        self._progress = True
+        self.violations += broken
+        self.calls.append(Done(tool.name, call.arguments, True, value))
+        if tool.name in self.domain.identify_tools:
+            self._identified(value)
+        turn = self._result(tool.name, encode(value))
+        if tool.name == TRANSFER:
+            self.outcome = Outcome.HANDED_OFF
+        return turn
+
+    def _identified(self, value: Any) -> None:
+        customer = value if isinstance(value, str) else getattr(value, value.__struct_fields__[0])
+        if customer not in self._context.customers:
+            self._context.customers = [*self._context.customers, customer]
+
+    def _refuse(self, malformed: Malformed) -> Turn:
+        self.malformed += 1
+        self.tool_errors += 1
+        self.transcript.append(Turn("call", malformed.name or "action", malformed.text))
+        return self._result(malformed.name or "action", f"Error: {malformed.problem}", error=True)
+
+    def _result(self, name: str, content: str, *, error: bool = False) -> Turn:
+        turn = Turn("tool", name, content, error=error)
+        self.transcript.append(turn)
+        return turn
+
+    # --- the user's side ------------------------------------------------------------------------------
+
+    def _request(self, events: tuple[str, ...], reading: Reading | None) -> UserRequest:
+        self._pending = UserRequest(
+            brief=self.brief,
+            turn=self.user_turns,
+            transcript=tuple(turn for turn in self.transcript if turn.role in ("user", "agent")),
+            reading=reading,
+            events=events,
+            affect=self.affect,
+            leaving=self.leaving,
+            memory=self._memory,
+        )
+        return self._pending
+
+    def _consents(self, text: str) -> frozenset[str]:
+        """The write tools to which the reply says yes."""
+        reading = self._reading
+        if reading is None or not reading.confirms or not agrees(text):
+            return frozenset()
+        return reading.proposed or frozenset(tool.name for tool in self.tools.values() if tool.writes)
+
+    def _signal(self, signal: Signal, request: UserRequest) -> Signal:
+        """The signal that counts, by `user_exit` and the rules of the dialogue."""
+        if request.turn == 0:
+            return Signal.CONTINUE
+        leaves = request.leaving if self.user_exit != "model" else False
+        if self.user_exit != "affect":
+            leaves = leaves or signal is Signal.DISSATISFIED
+        if leaves and self.condition is not None:
+            return Signal.DISSATISFIED
+        confirming = request.reading is not None and request.reading.confirms
+        if signal is Signal.SATISFIED and not confirming:
+            return Signal.SATISFIED
+        return Signal.CONTINUE
+
+    def _end_by(self, signal: Signal) -> None:
+        if signal is Signal.DISSATISFIED:
+            self.outcome = Outcome.DISSATISFIED
+        elif signal is Signal.SATISFIED:
+            self.outcome = Outcome.SATISFIED
+            self.user_fault = not revealed(self.domain, self.brief, self.transcript)
+
+    # --- both -----------------------------------------------------------------------------------------
+
+    def _feel(self, events: list[Event]) -> None:
+        self.events.update(events)
+        self.affect = move(self.affect, events, self.condition)
+
+    def _limit(self) -> Turn:
+        return self._notice(
+            Outcome.STEP_LIMIT, f"The conversation reached its limit of {self.max_steps} steps."
+        )
+
+    def _notice(self, outcome: Outcome, detail: str) -> Turn:
+        self.outcome = outcome
+        self.detail = detail
+        return self._result("episode", detail)
+
+    # --- pickling: the shared base world stays at home --------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        state["world"] = self.world.overlay()
+        state["domain"] = (self.domain.name, str(self.domain.folder))
+        state["tools"] = list(self.tools)
+        state["_context"] = (list(self._context.customers), self._context.consents)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from tau_emotion_gym.kit.discovery import load_from
+
+        self.__dict__.update(state)
+        self.domain = load_from(*state["domain"])
+        self.world = World.over(self.domain.base(self.task.world), state["world"])
+        self.tools = {name: self.domain.tools[name] for name in state["tools"]}
+        customers, consents = state["_context"]
+        self._context = Context(self.world, self.calls, customers, consents)

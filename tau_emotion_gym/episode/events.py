@@ -1,0 +1,155 @@
+"""What an agent's message did to the customer, read off the dialogue by rule."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tau_emotion_gym.emotions import Event
+from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.kit import Fact, Slot
+
+MOST_QUESTIONS = 3
+"""More questions than this in one message, not all of them necessary, are a bundle."""
+
+MOST_DRIPS = 2
+"""So many messages in a row may each ask for something new with no tool call between them."""
+
+MOST_REDUNDANT = 2
+"""Redundant questions that count in one message."""
+
+MOST_WORDS = 220
+"""A longer message is overlong."""
+
+SPARE_CALLS = 3
+"""Tool calls between two messages beyond the reference's number that still cost nothing."""
+
+
+class Ledger:
+    """What the customer knows and has said so far, and what the agent has asked for."""
+
+    __slots__ = ("_asked_unknown", "_drips", "_unsaid", "said")
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._unsaid: dict[str, list[str]] = {}
+        for fact in facts:
+            phrase = fact.spoken.lower()
+            if phrase not in self._unsaid.setdefault(fact.slot, []):
+                self._unsaid[fact.slot].append(phrase)
+        self.said: set[str] = set()
+        self._asked_unknown: set[str] = set()
+        self._drips = 0
+
+    def copy(self) -> "Ledger":
+        """An independent ledger with the same content."""
+        other = Ledger(())
+        other._unsaid = {slot: list(phrases) for slot, phrases in self._unsaid.items()}
+        other.said = set(self.said)
+        other._asked_unknown = set(self._asked_unknown)
+        other._drips = self._drips
+        return other
+
+    def hear(self, text: str) -> None:
+        """Note the facts that a user's message states."""
+        low = text.lower()
+        for slot, phrases in list(self._unsaid.items()):
+            left = [phrase for phrase in phrases if not states(low, phrase)]
+            if len(left) != len(phrases):
+                self.said.add(slot)
+                if left:
+                    self._unsaid[slot] = left
+                else:
+                    del self._unsaid[slot]
+
+    def questions(
+        self, asks: Sequence[str], slots: Mapping[str, Slot], *, identified: bool, acted: bool
+    ) -> list[Event]:
+        """The events of the slots that a message asks for.
+
+        Args:
+            asks: the slots, in order.
+            slots: the domain's slots.
+            identified: a tool has identified the customer.
+            acted: the agent has called a tool since its last message.
+        """
+        necessary = [slot for slot in asks if slot in self._unsaid]
+        unknown = [slot for slot in asks if slot not in self._unsaid and slot not in self.said]
+        repeated = [slot for slot in asks if slot in self.said and slot not in self._unsaid]
+        repeated += [slot for slot in unknown if slot in self._asked_unknown]
+        events = [Event.REDUNDANT_QUESTION] * min(len(repeated), MOST_REDUNDANT)
+        if necessary:
+            events.append(Event.NECESSARY_QUESTION)
+        elif identified and any(
+            slot in slots and slots[slot].lookup for slot in unknown if slot not in self._asked_unknown
+        ):
+            events.append(Event.AVOIDABLE_QUESTION)
+        self._asked_unknown.update(unknown)
+        self._drips = self._drips + 1 if necessary and not acted else int(bool(necessary))
+        if self._drips > MOST_DRIPS and len(necessary) == 1:
+            events.append(Event.DRIPPED_QUESTION)
+        return events
+
+
+def states(text: str, phrase: str) -> bool:
+    """Whether a lower-case text holds a phrase as whole words."""
+    at = text.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        if not (
+            (at and text[at - 1].isalnum() and phrase[0].isalnum())
+            or (end < len(text) and text[end].isalnum() and phrase[-1].isalnum())
+        ):
+            return True
+        at = text.find(phrase, at + 1)
+    return False
+
+
+def message_events(
+    reading: Reading,
+    ledger: Ledger,
+    slots: Mapping[str, Slot],
+    *,
+    identified: bool,
+    progress: bool,
+    acted: bool,
+    consented: bool,
+) -> list[Event]:
+    """The events of one message to the customer.
+
+    Args:
+        reading: what the message does.
+        ledger: what was said and asked before it; updated.
+        slots: the domain's slots.
+        identified: a tool has identified the customer.
+        progress: a call has succeeded since the agent's last message.
+        acted: the agent has called any tool since its last message.
+        consented: the customer has just said yes and the agent has not acted on it.
+    """
+    events: list[Event] = []
+    if reading.acknowledges:
+        events.append(Event.ACKNOWLEDGEMENT)
+    if progress:
+        events.append(Event.PROGRESS)
+    questions = ledger.questions(reading.asks, slots, identified=identified, acted=acted)
+    events += questions
+    if reading.questions > MOST_QUESTIONS and Event.REDUNDANT_QUESTION in questions:
+        events.append(Event.BUNDLED_QUESTIONS)
+    if reading.confirms:
+        events.append(Event.REDUNDANT_QUESTION if consented else Event.CONFIRMATION_REQUEST)
+    if reading.refuses:
+        events.append(Event.REFUSAL_WITH_REASON if reading.reason else Event.REFUSAL_WITHOUT_REASON)
+    if reading.hands_off:
+        events.append(Event.HAND_OFF)
+    if reading.dismissive:
+        events.append(Event.DISMISSIVE)
+    if reading.length > MOST_WORDS:
+        events.append(Event.OVERLONG_MESSAGE)
+    if stalls(reading, acted=acted):
+        events.append(Event.STALLING)
+    return events
+
+
+def stalls(reading: Reading, *, acted: bool) -> bool:
+    """Whether a message brings the customer nothing: no question, no news, no answer, no work before it."""
+    if reading.asks or reading.confirms or reading.refuses or reading.claims_done or reading.informs:
+        return False
+    if reading.open_question or reading.offers or reading.hands_off:
+        return False
+    return reading.stalls or not acted

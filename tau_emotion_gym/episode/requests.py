@@ -1,0 +1,107 @@
+"""What a user is asked, and what it answers: self-contained, picklable, immutable."""
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from tau_emotion_gym.emotions import Affect, EmotionCondition
+from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.episode.turns import Turn
+from tau_emotion_gym.kit import Fact, Kind, Output
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """A goal as the customer knows it.
+
+    Attributes:
+        kind: what the right end is. Users must not show it; the scripted user uses it to know what would
+            close the wish.
+        say: the wish in the customer's words.
+        stake: why the customer feels what it feels; empty when neutral.
+        facts: what the customer knows for it.
+        actions: names of the write tools that would fulfil it.
+        outputs: what the customer waits to be told (kinds and nouns only; values are blanked).
+        insists: how often to insist after a refusal.
+        insist: ways to insist.
+        fallback: how to take the second best; empty when there is none.
+    """
+
+    kind: Kind
+    say: str
+    stake: str
+    facts: tuple[Fact, ...]
+    actions: frozenset[str]
+    outputs: tuple[Output, ...]
+    insists: int
+    insist: tuple[str, ...]
+    fallback: str
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """Who the user is for one whole episode.
+
+    Attributes:
+        domain: name of the domain.
+        task_id: the task.
+        seed: the episode's seed.
+        condition: the emotion condition; None for neutral.
+        identity: what the customer can identify itself with.
+        wishes: what it wants, in order.
+        reveal: all wishes in the opening, or each when the one before is closed.
+    """
+
+    domain: str
+    task_id: str
+    seed: int
+    condition: EmotionCondition | None
+    identity: tuple[Fact, ...]
+    wishes: tuple[Wish, ...]
+    reveal: Literal["together", "one_by_one"]
+
+
+class UserRequest(msgspec.Struct, frozen=True):
+    """The question to a user: what do you say next?
+
+    Attributes:
+        brief: who the user is.
+        turn: how many times the user has spoken; 0 for the opening.
+        transcript: the messages so far, as the user saw them (roles "user" and "agent").
+        reading: what the agent's last message does; None for the opening.
+        events: names of the affect events of that message.
+        affect: how the user feels now.
+        leaving: True when affect has crossed its threshold, so that this is the farewell.
+        consenting: True when the agent's message asks for a yes.
+        memory: what the user itself put into its last reply.
+    """
+
+    brief: Brief
+    turn: int
+    transcript: tuple[Turn, ...]
+    reading: Reading | None
+    events: tuple[str, ...]
+    affect: Affect
+    leaving: bool
+    memory: str
+
+
+class Signal(StrEnum):
+    """What a reply means for the conversation."""
+
+    CONTINUE = "continue"
+    SATISFIED = "satisfied"
+    DISSATISFIED = "dissatisfied"
+
+
+class UserReply(msgspec.Struct, frozen=True):
+    """What the user says.
+
+    Attributes:
+        text: the message.
+        signal: whether it ends the conversation.
+        memory: opaque JSON that comes back in the next request.
+    """
+
+    text: str
+    signal: Signal = Signal.CONTINUE
+    memory: str = ""

@@ -1,0 +1,133 @@
+"""The score: a pure function of the task, the reached state and the transcript."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from tau_emotion_gym.episode import values
+from tau_emotion_gym.episode.outcomes import Outcome
+from tau_emotion_gym.episode.turns import Turn
+from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.kit import Domain, Output, Task
+from tau_emotion_gym.tasks.expected import expected
+from tau_emotion_gym.world import Canonical, World, canonical, differences
+
+DEFAULT_REWARD: Mapping[str, float] = {
+    "success": 1.0,
+    "dissatisfied": -1.0,
+    "violation": 0.0,
+    "tool_error": 0.0,
+    "question": 0.0,
+    "step": 0.0,
+}
+"""Reward terms and their weights: success and dissatisfied count once, the others per occurrence."""
+
+MOST_OTHER_VALUES = 5
+"""A message with more other values of an output's kind does not count as telling it."""
+
+
+class Score(msgspec.Struct, frozen=True):
+    """How an episode went.
+
+    Attributes:
+        reward: the weighted sum of `terms`.
+        terms: reward term → its contribution.
+        success: the user was served: state and outputs match, and the end is the user's or a hand-off.
+        state_match: the net changes equal an expected set of changes.
+        outputs_match: everything that had to be told was told.
+        strict_success: success without a violation.
+        outcome: why the episode ended.
+        differences: where the reached state differs from the nearest expected one.
+        missing_outputs: what was not told.
+    """
+
+    reward: float
+    terms: dict[str, float]
+    success: bool
+    state_match: bool
+    outputs_match: bool
+    strict_success: bool
+    outcome: Outcome
+    differences: tuple[str, ...]
+    missing_outputs: tuple[Output, ...]
+
+
+def check_reward(weights: Mapping[str, float] | None) -> dict[str, float]:
+    """The full mapping of reward terms, with the defaults for those not given.
+
+    Raises:
+        UnknownName: for a term that does not exist.
+    """
+    merged = dict(DEFAULT_REWARD)
+    for term, weight in (weights or {}).items():
+        if term not in merged:
+            raise unknown("reward term", term, DEFAULT_REWARD)
+        merged[term] = float(weight)
+    return merged
+
+
+def score(
+    domain: Domain,
+    task: Task,
+    world: World,
+    transcript: Sequence[Turn],
+    outcome: Outcome,
+    counts: Mapping[str, int],
+    weights: Mapping[str, float] = DEFAULT_REWARD,
+) -> Score:
+    """Score a finished episode. Changes nothing.
+
+    Args:
+        domain: the domain.
+        task: the task.
+        world: the reached state.
+        transcript: every turn.
+        outcome: why it ended.
+        counts: occurrences of the countable terms ("violation", "tool_error", "question", "step").
+        weights: reward terms (see `DEFAULT_REWARD`).
+    """
+    reached = canonical(world.changes())
+    allowed = expected(domain, task)
+    state_match = reached in allowed
+    missing = missing_outputs(task, transcript, world.now.year)
+    served = outcome in (Outcome.SATISFIED, Outcome.HANDED_OFF)
+    success = served and state_match and not missing
+    terms = {"success": weights["success"] if success else 0.0}
+    terms["dissatisfied"] = weights["dissatisfied"] if outcome is Outcome.DISSATISFIED else 0.0
+    for term in ("violation", "tool_error", "question", "step"):
+        terms[term] = weights[term] * counts[term] if weights[term] else 0.0
+    reward = 0.0 if not outcome.terminated else sum(terms.values())
+    return Score(
+        reward=reward,
+        terms=terms,
+        success=success,
+        state_match=state_match,
+        outputs_match=not missing,
+        strict_success=success and not counts["violation"],
+        outcome=outcome,
+        differences=() if state_match else nearest_differences(reached, allowed),
+        missing_outputs=missing,
+    )
+
+
+def nearest_differences(reached: Canonical, allowed: Sequence[Canonical]) -> tuple[str, ...]:
+    """The differences from the expected set that is nearest to the reached state."""
+    return tuple(map(str, min((differences(reached, one) for one in allowed), key=len)))
+
+
+def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[Output, ...]:
+    """The outputs that no message to the customer tells."""
+    outputs = task.outputs
+    if not outputs:
+        return ()
+    messages = [turn.content for turn in transcript if turn.role == "agent"]
+    return tuple(o for o in outputs if not any(tells(message, o, year) for message in reversed(messages)))
+
+
+def tells(message: str, output: Output, year: int) -> bool:
+    """Whether a message tells an output, without burying it among many others of its kind."""
+    found = values.find(
+        message, output.kind, nouns=(output.noun,) if output.noun else (), options=output.options, year=year
+    )
+    wanted = values.normal(output.kind, output.value)
+    return wanted in found and len(set(found) - {wanted}) <= MOST_OTHER_VALUES

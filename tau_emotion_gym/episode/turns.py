@@ -1,0 +1,29 @@
+"""Turns: the entries of a dialogue."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One entry of a transcript.
+
+    Attributes:
+        role: "user" (a message of the customer), "agent" (a message to the customer), "call" (a tool call)
+            or "tool" (its result).
+        name: "user", "respond", or the tool's name; "episode" for a notice that nobody said.
+        content: the text; for a call its arguments as JSON.
+        thought: what the agent wrote inside think blocks, which the customer never sees.
+        error: True for the result of a call that failed or was malformed.
+    """
+
+    role: Literal["user", "agent", "call", "tool"]
+    name: str
+    content: str
+    thought: str = ""
+    error: bool = False
+
+    @property
+    def observation(self) -> dict[str, str]:
+        """The turn as an agent observes it (roles "user" and "tool" only)."""
+        return {"role": self.role, "name": self.name, "content": self.content}
