@@ -72,6 +72,7 @@ MOVES: frozenset[str] = frozenset({"hesitate", "freeze", "avoid"})
 _RUDE: frozenset[str] = frozenset({"insult", "dehumanise", "quarrel"})
 _SHARP_FAMILIES: frozenset[str] = frozenset({"anger", "disgust"})
 _FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave"})
+_UNCALM: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 _SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.CONFIRM_YES, Act.CONFIRM_NO, Act.THANKS_BYE})
 _NEVER_EASED: frozenset[Act] = frozenset({Act.OPENING, Act.THANKS_BYE, Act.LEAVE_ANGRY, Act.INSIST})
 _REACTION_LAST: frozenset[Act] = frozenset({Act.CONFIRM_YES, Act.CONFIRM_NO})
@@ -92,9 +93,10 @@ class _Desk:
         self.full = _shape_table(f"{act}/full", row.full if condition else row.plain)
         self.curt = _shape_table(f"{act}/curt", row.curt if condition else row.plain)
         self.calm = _calm_shapes(act)
-        self.tables = _slot_tables(condition, guard)
+        own = _own_words(act, condition.politeness if condition else "neutral")
+        self.own = None if act is Act.LEAVE_ANGRY else own
+        self.tables = {**_slot_tables(condition, guard), "exit": own}
         self.eased = self.tables.get("eased")
-        self.own = _own_words(act, condition.politeness if condition else "neutral")
 
 
 class Voice:
@@ -109,6 +111,7 @@ class Voice:
         "_events",
         "_falling",
         "_low",
+        "_salt",
         "_shouts",
         "_span",
         "behaviours",
@@ -127,6 +130,7 @@ class Voice:
         self._shouts = (
             "scream" in self.behaviours and condition is not None and condition.politeness != "warm"
         )
+        self._salt = (condition.index + 1) << 40 if condition else 0
         self._curt = _curtness(self.behaviours, condition)
         self._events = _event_tables(condition)
         self._desks = {act: _Desk(condition, act) for act in Act}
@@ -156,8 +160,9 @@ class Voice:
             events: what the agent's last turn did, by name (`emotions.affect.Event`).
         """
         desk = self._desks[act]
+        seed += self._salt
         dice = mix(seed, turn, act)
-        if not core:
+        if not core and desk.own is not None:
             core = desk.own.at(seed, turn)
         reaction = self._reaction(desk, act, seed, turn, dice, acknowledged, events)
         if reaction:
@@ -175,7 +180,7 @@ class Voice:
             UnknownName: no such behaviour.
         """
         family = self.condition.family if self.condition else "any"
-        return _behaviour_table(name, family).at(seed, turn)
+        return _behaviour_table(name, family).at(seed + self._salt, turn)
 
     def intensity(self, seed: int, affect: Affect | None = None) -> float:
         """Strength of the feeling on the Atlas's scale of 1 to 10 (0 for neutral).
@@ -233,12 +238,10 @@ class Voice:
         tables = desk.tables
         parts: list[str] = []
         for slot in shape:
-            if slot == "core":
-                parts.append(core)
-                continue
-            if slot == "stake":
-                if stake:
-                    parts.append(stake)
+            if slot == "core" or slot == "stake":
+                given = core if slot == "core" else stake
+                if given:
+                    parts.append(given)
                 continue
             if slot in _FEELING_SLOTS:
                 if quiet:
@@ -277,9 +280,10 @@ def _shape_table(name: str, lines: tuple[str, ...]) -> Table[tuple[str, ...]]:
 @cache
 def _calm_shapes(act: Act) -> Table[tuple[str, ...]]:
     """Shapes of an act to go with a remark on the agent's turn: the core and at most markers."""
+    if act in _REACTION_LAST:
+        return _shape_table(f"{act}/calm", ("core",))
     row = phrases.shapes()[act]
-    lines = chain(row.full, row.curt)
-    calm = [line for line in lines if not {"lead", "aside", "behave", "refused"} & set(line.split())]
+    calm = [line for line in row.full + row.curt if not _UNCALM & set(line.split())]
     return _shape_table(f"{act}/calm", tuple(dict.fromkeys(calm)) or ("core",))
 
 
@@ -325,7 +329,7 @@ def _tables(prefix: str, slots: dict[str, Iterable[str]], guard: Guard) -> dict[
 @cache
 def _manner_slots(level: str, guard: Guard) -> dict[str, Table[str]]:
     words = phrases.levels().politeness[level]
-    civil = {Guard.YES: words.yes, Guard.NO: words.no}.get(guard, words.after)
+    civil = {Guard.YES: words.yes, Guard.NO: words.no, Guard.UNKNOWN: words.unknown}.get(guard, words.after)
     slots: dict[str, Iterable[str]] = {
         "greet": words.greet,
         "before": words.before,
@@ -363,6 +367,8 @@ def _leaf_slots(family: str, leaf: str, warm: bool, guard: Guard) -> dict[str, T
         "farewell": words.farewells,
         "behave": _colour(family, leaf, warm),
     }
+    if family == "enjoyment" and guard is Guard.UNKNOWN:
+        return {}
     if not warm:
         slots["scream"] = _behaviour_table("scream", family).entries
     return _tables(leaf, slots, guard)

@@ -42,13 +42,14 @@ class LeafWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of politeness; `yes` and `no` follow a confirmation."""
+    """Markers of one level of politeness; `yes`, `no` and `unknown` follow such answers."""
 
     greet: Many
     before: Many
     after: Many
     yes: Some
     no: Some
+    unknown: Some
     bye: Many
 
 
