@@ -1,6 +1,6 @@
-"""Reading this folder's JSON tables, each checked against a msgspec type.
+"""Reading this folder's data: JSON tables, checked against msgspec types, and text.
 
-The tables are read through the package's own loader (so a zipped package works too):
+Files are read through the package's own loader (so a zipped package works too):
 `importlib.resources` alone costs three times the import of this folder.
 """
 
@@ -19,9 +19,29 @@ def read_table(name: str, shape: type[T]) -> T:
     Raises:
         DataError: the file is missing, is not JSON, or does not fit `shape`; names file and place.
     """
-    loader: Any = __spec__.loader
-    path = __file__[: -len("_tables.py")] + name
     try:
-        return msgspec.json.decode(loader.get_data(path), type=shape)
-    except (OSError, msgspec.DecodeError) as error:
-        raise DataError(f"{path}: {error}") from error
+        return msgspec.json.decode(_read(name), type=shape)
+    except msgspec.DecodeError as error:
+        raise DataError(f"{_path(name)}: {error}") from error
+
+
+def read_text(name: str) -> str:
+    """The text file `name` of this folder.
+
+    Raises:
+        DataError: the file is missing.
+    """
+    return _read(name).decode("utf-8")
+
+
+def _path(name: str) -> str:
+    return __file__[: -len("_tables.py")] + name
+
+
+def _read(name: str) -> bytes:
+    loader: Any = __spec__.loader
+    try:
+        data: bytes = loader.get_data(_path(name))
+    except OSError as error:
+        raise DataError(f"{_path(name)}: {error}") from error
+    return data

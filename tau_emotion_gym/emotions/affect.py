@@ -126,4 +126,4 @@ def _threshold() -> Affect:
 
 
 def _refuse(event: object) -> NoReturn:
-    raise unknown("event", event, Event)
+    raise unknown("event", event, (known.value for known in Event))

@@ -56,7 +56,7 @@ class EmotionCondition(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         names = msgspec.structs.astuple(self)
         if names not in _INDEX:
-            raise _explain(names)
+            raise _explain(names, open_place=None)
 
     @property
     def index(self) -> int:
@@ -87,13 +87,13 @@ _INDEX: dict[tuple[str, ...], int] = {
 }
 
 
-def _explain(names: Sequence[str]) -> UnknownName:
+def _explain(names: Sequence[str], open_place: str | None = "*") -> UnknownName:
     """The error for a path, whole or short, that no condition fits: which name is wrong, what is near."""
     if len(names) > len(_PLACES):
         kinds = "/".join(kind for kind, _ in _PLACES)
         return UnknownName(f"unknown emotion {'/'.join(names)!r}; a path has at most five places: {kinds}")
     for (kind, valid), name in zip(_PLACES, names, strict=False):
-        if name not in valid and name != "*":
+        if name not in valid and name != open_place:
             return unknown(kind, name, valid)
     family, leaf = names[:2]
     return unknown(f"leaf of {family}", leaf, (known.name for known in LEAVES if known.family == family))
@@ -188,10 +188,13 @@ def _fits(condition: EmotionCondition, names: Sequence[str]) -> bool:
 
 
 def _at_index(spec: SupportsIndex) -> EmotionCondition:
-    if isinstance(spec, bool) or not hasattr(spec, "__index__"):
-        kinds = "a name, a path, an index 0 to 593, an EmotionCondition or None"
+    try:
+        at = None if isinstance(spec, bool) else as_index(spec)
+    except TypeError:
+        at = None
+    if at is None:
+        kinds = f"a name, a path, an index 0 to {len(CONDITIONS) - 1}, an EmotionCondition or None"
         raise UnknownName(f"unknown emotion {spec!r} of type {type(spec).__name__}; give {kinds}")
-    at = as_index(spec)
     if not 0 <= at < len(CONDITIONS):
         raise UnknownName(f"unknown emotion index {at}; valid: 0 to {len(CONDITIONS) - 1}")
     return CONDITIONS[at]
