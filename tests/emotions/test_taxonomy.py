@@ -31,8 +31,7 @@ def test_every_leaf_has_an_intensity_and_responses() -> None:
 
 
 def test_the_leaves_share_eighteen_sets_of_responses() -> None:
-    sets = {(leaf.constructive, leaf.destructive, leaf.ambiguous) for leaf in LEAVES}
-    assert len({tuple(frozenset(kind) for kind in three) for three in sets}) == 18
+    assert len({frozenset(leaf.responses) for leaf in LEAVES}) == 18
 
 
 def test_there_are_594_conditions() -> None:
