@@ -3,8 +3,8 @@
 import re
 
 _LEAD = (
-    r"(?:(?:oh|ok|okay|well|fine|alright|all right|great|perfect|good|please|absolutely|definitely|and|so|then"
-    r"|but|sorry),? )*"
+    r"(?:(?:oh|ok|okay|well|fine|alright|all right|great|perfect|good|please|absolutely|definitely|and|so"
+    r"|then|but|sorry),? )*"
 )
 _YES = re.compile(
     _LEAD + r"(?:yes|yeah|yep|yup|sure|go ahead|please do|i confirm|confirmed|i agree|correct|proceed"

@@ -47,6 +47,7 @@ class Domain:
         identify: how a customer is identified.
         identify_tools: names of the tools that identify a customer; each returns the customer's id or
             record.
+        identity_slots: slots that any way of identification asks for.
         reasons: hand-off reasons, at least four and "other".
         edges_added: reviewed edges of the tool graph that types do not show.
         edges_cut: reviewed edges that types suggest but nobody would follow.
@@ -68,6 +69,7 @@ class Domain:
         build: Build,
         identify: Identify,
         identify_tools: Sequence[str],
+        identity_slots: Sequence[str] = (),
         reasons: Sequence[str],
         edges_added: Sequence[tuple[str, str]] = (),
         edges_cut: Sequence[tuple[str, str]] = (),
@@ -89,6 +91,7 @@ class Domain:
         self.build = build
         self.identify = identify
         self.identify_tools = frozenset(identify_tools)
+        self.identity_slots = frozenset(identity_slots)
         self.reasons = tuple(reasons)
         self.edges_added = tuple(edges_added)
         self.edges_cut = tuple(edges_cut)

@@ -1,0 +1,145 @@
+"""The reference agent: it knows the task and plays it efficiently, politely and by the policy."""
+
+from collections.abc import Generator, Iterable, Mapping
+
+from tau_emotion_gym._draw import pick
+from tau_emotion_gym.agents import lines
+from tau_emotion_gym.episode import Action, call, respond
+from tau_emotion_gym.episode.consent import agrees
+from tau_emotion_gym.episode.events import states
+from tau_emotion_gym.kit import TRANSFER, Call, Domain, Fact, Goal, Kind, Task
+
+PATIENCE = 8
+"""Times the agent asks for the same thing before it goes on without."""
+
+Talk = Generator[Action, str, None]
+"""A conversation as a coroutine: yields actions, is sent the content of each observation."""
+
+
+class ReferenceAgent:
+    """Solves a task with its reference calls in a real dialogue: it identifies the customer, asks only for
+    what was not said, confirms before writing, refuses with the reason, and acknowledges how the customer
+    feels. It looks at the task; it never looks at the user."""
+
+    acknowledges = True
+
+    def reset(self, domain: Domain, task: Task) -> None:
+        """Begin a conversation on this task."""
+        self.domain = domain
+        self.task = task
+        self._heard = ""
+        self._turn = 0
+        self._talk = self._converse()
+        self._started = False
+
+    def act(self, observation: Mapping[str, str]) -> Action:
+        """The next action."""
+        content = observation["content"]
+        if observation["role"] == "user":
+            self._heard += "\n" + content.lower()
+            self._turn += 1
+        try:
+            if not self._started:
+                self._started = True
+                return next(self._talk)
+            return self._talk.send(content)
+        except StopIteration:
+            return respond(self._line(lines.CLOSE, "close"))
+
+    # --- the conversation -----------------------------------------------------------------------------
+
+    def _converse(self) -> Talk:
+        """The whole conversation; what is still to be told is carried into the next message."""
+        carried = yield from self._ask(self.task.identity, self._greeting())
+        yield from self._run((self.task.identify,))
+        for number, goal in enumerate(self.task.goals):
+            last = number == len(self.task.goals) - 1
+            carried = yield from self._serve(goal, carried)
+            if carried and (last or self.task.reveal == "one_by_one"):
+                yield respond(f"{carried} {self._line(lines.ELSE, 'else')}")
+                carried = ""
+
+    def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
+        """Bring one goal to its right end; returns what the next message still has to tell."""
+        if goal.kind in (Kind.DENY, Kind.CONDITIONAL):
+            yield from self._run(self._reads(goal))
+            yield from self._deny(goal, carried)
+            carried = ""
+            if goal.kind is Kind.DENY:
+                return ""
+        carried = yield from self._ask(self._needed(goal), carried)
+        if goal.kind is not Kind.CONDITIONAL:
+            yield from self._run(self._reads(goal))
+        writes = goal.calls[len(self._reads(goal)) :]
+        if any(self._confirmable(written) for written in writes):
+            carried = yield from self._confirm(goal, carried)
+        elif writes and carried:
+            yield respond(carried)
+            carried = ""
+        yield from self._run(writes)
+        return " ".join(part for part in (carried, goal.script.report) if part)
+
+    def _deny(self, goal: Goal, carried: str) -> Talk:
+        """Refuse, and refuse again as often as the customer insists."""
+        refusal = goal.script.refuse
+        for _ in range(goal.insists + 1):
+            text = " ".join(part for part in (carried, self._acknowledge(), refusal) if part)
+            yield respond(text)
+            carried = ""
+
+    def _confirm(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
+        """Ask for a yes until the customer gives it."""
+        for _ in range(PATIENCE):
+            proposal = f"To confirm: {goal.script.propose} {self._line(lines.SHALL_I, 'shall i')}"
+            answer = yield respond(" ".join(part for part in (carried, proposal) if part))
+            carried = ""
+            if agrees(answer):
+                break
+            carried = self._acknowledge()
+        return ""
+
+    def _ask(self, facts: Iterable[Fact], carried: str) -> Generator[Action, str, str]:
+        """Ask for what has not been said yet, until it has been."""
+        wanted = list(facts)
+        for _ in range(PATIENCE):
+            missing = list(dict.fromkeys(f.slot for f in wanted if not states(self._heard, f.spoken.lower())))
+            if not missing:
+                break
+            questions = " ".join(self._question(slot) for slot in missing)
+            yield respond(" ".join(part for part in (carried, questions) if part))
+            carried = self._acknowledge()
+        else:
+            return carried
+        return carried if carried != self._acknowledge() else ""
+
+    def _run(self, calls: Iterable[Call]) -> Talk:
+        for made in calls:
+            yield call(made.name, **made.arguments)
+
+    # --- what it needs to know --------------------------------------------------------------------------
+
+    def _reads(self, goal: Goal) -> tuple[Call, ...]:
+        """The goal's calls before its first write."""
+        tools = self.domain.tools
+        first = next((i for i, made in enumerate(goal.calls) if tools[made.name].writes), len(goal.calls))
+        return goal.calls[:first]
+
+    def _needed(self, goal: Goal) -> tuple[Fact, ...]:
+        return goal.facts
+
+    def _confirmable(self, made: Call) -> bool:
+        return self.domain.tools[made.name].writes and made.name != TRANSFER
+
+    # --- what it says -----------------------------------------------------------------------------------
+
+    def _greeting(self) -> str:
+        return self._line(lines.GREET, "greet") if self.acknowledges else ""
+
+    def _acknowledge(self) -> str:
+        return self._line(lines.ACKNOWLEDGE, "acknowledge") if self.acknowledges else ""
+
+    def _question(self, slot: str) -> str:
+        return self._line(self.domain.slots[slot].ask, f"ask {slot}")
+
+    def _line(self, options: tuple[str, ...], purpose: str) -> str:
+        return pick(options, self.task.seed, self._turn, purpose)

@@ -1,0 +1,85 @@
+"""The protocol of a user simulator, and how one is named in a configuration."""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from tau_emotion_gym.episode import UserReply, UserRequest
+from tau_emotion_gym.errors import TauEmotionError, UnknownName, unknown
+
+
+class UserError(TauEmotionError):
+    """A user could not answer for a reason outside the conversation, such as a server that failed.
+
+    Drivers end the episode with the outcome `infrastructure`.
+    """
+
+
+@runtime_checkable
+class User(Protocol):
+    """Answers requests. Users are stateless: everything they need is in the request."""
+
+    default_exit: str
+    """The `user_exit` that suits this user when none is chosen."""
+
+    def reply(self, request: UserRequest) -> UserReply:
+        """What the customer says next.
+
+        Raises:
+            UserError: no answer could be had.
+        """
+        ...
+
+    def reply_many(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:
+        """Answers to several requests at once, in order; an error stands in its place."""
+        ...
+
+    async def areply(self, request: UserRequest) -> UserReply:
+        """`reply` without blocking the event loop."""
+        ...
+
+
+UserSpec = str | Mapping[str, Any]
+"""A user by name ("scripted"), as "module:callable", or as a JSON-able mapping with the name under "kind"
+and the callable's keyword arguments beside it."""
+
+_BUILT_IN = {"scripted": "tau_emotion_gym.users.scripted:ScriptedUser"}
+
+
+def make_user(spec: UserSpec) -> User:
+    """The user that a configuration names.
+
+    Raises:
+        UnknownName: no user of that name exists, or the module has no such callable.
+        TypeError: the specification is neither a name nor a mapping with "kind".
+    """
+    kind, options = _split(spec)
+    return _target(kind)(**options)
+
+
+def check_user(spec: UserSpec) -> None:
+    """Raise what `make_user` would raise for a wrong name or form, without making the user."""
+    _target(_split(spec)[0])
+
+
+def _split(spec: UserSpec) -> tuple[str, dict[str, Any]]:
+    if isinstance(spec, str):
+        return spec, {}
+    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
+        return spec["kind"], {key: value for key, value in spec.items() if key != "kind"}
+    raise TypeError(
+        f"a user is a name, 'module:callable', or a mapping with 'kind'; not {type(spec).__name__} "
+        "(live objects cannot be pickled, logged or copied to workers)"
+    )
+
+
+def _target(kind: str) -> Callable[..., User]:
+    path = _BUILT_IN.get(kind, kind)
+    module, _, name = path.partition(":")
+    if not name:
+        raise unknown("user", kind, _BUILT_IN)
+    try:
+        target: Callable[..., User] = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UnknownName(f"user {kind!r}: {error}") from None
+    return target

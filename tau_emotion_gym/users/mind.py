@@ -1,0 +1,298 @@
+"""What the scripted user decides to say, before any voice: the plain content of its next message."""
+
+from typing import NamedTuple
+
+from tau_emotion_gym._draw import chance, pick
+from tau_emotion_gym.episode import values
+from tau_emotion_gym.episode.events import states
+from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.episode.requests import Signal, UserRequest, Wish
+from tau_emotion_gym.kit import TRANSFER, Fact, Kind, Slot, load
+from tau_emotion_gym.users import lines
+from tau_emotion_gym.users.memory import Memory
+from tau_emotion_gym.users.voice import Act, Voice
+
+HABIT = 0.6
+"""Chance that a one-off behaviour of the leaf (freeze, avoid, hesitate) shows when there is occasion."""
+
+MOST_WITHDRAWALS = 2
+"""So many answers at most are cut short by a withdrawing customer."""
+
+
+class Plan(NamedTuple):
+    """The content of a reply."""
+
+    act: Act
+    core: str
+    signal: Signal = Signal.CONTINUE
+    stake: str = ""
+
+
+class Mind:
+    """Works out one reply to one request.
+
+    Args:
+        request: what the user is asked.
+        memory: what it remembers; updated in place.
+        voice: supplies the sentences of one-off behaviours.
+    """
+
+    def __init__(self, request: UserRequest, memory: Memory, voice: Voice) -> None:
+        self.request = request
+        self.memory = memory
+        self.voice = voice
+        self.brief = request.brief
+        self.wishes = request.brief.wishes
+        self.domain = load(request.brief.domain)
+        self.facts: list[tuple[Fact, int]] = [(fact, -1) for fact in request.brief.identity]
+        self.facts += [(fact, number) for number, wish in enumerate(self.wishes) for fact in wish.facts]
+        if not memory.insisted:
+            memory.insisted = [0] * len(self.wishes)
+
+    def plan(self) -> Plan:
+        """The next message's content."""
+        reading = self.request.reading
+        if reading is None:
+            return self._opening()
+        if self.request.leaving:
+            return Plan(Act.LEAVE_ANGRY, "", Signal.DISSATISFIED)
+        self._note_claims(reading)
+        return (
+            (self._refused(reading) if reading.refuses else None) or self._answered(reading) or self._moved_on(reading)
+        )
+
+    def note_said(self, text: str) -> None:
+        """Remember which facts the finished message states."""
+        low = text.lower()
+        for bit, (fact, _) in enumerate(self.facts):
+            if not self.memory.said >> bit & 1 and states(low, fact.spoken.lower()):
+                self.memory.said |= 1 << bit
+
+    # --- wishes ---------------------------------------------------------------------------------------
+
+    def _opening(self) -> Plan:
+        count = len(self.wishes) if self.brief.reveal == "together" else 1
+        self.memory.revealed = count
+        says = [self.wishes[0].say]
+        says += [
+            f"{self._line(lines.ALSO, f'also {number}')} {wish.say}" for number, wish in enumerate(self.wishes[1:count])
+        ]
+        return Plan(Act.OPENING, " ".join(says), stake=self.wishes[0].stake)
+
+    def _open(self) -> list[int]:
+        """Numbers of the wishes brought up and not closed."""
+        return [i for i in range(self.memory.revealed) if not self.memory.closed >> i & 1]
+
+    def _close(self, number: int) -> None:
+        self.memory.closed |= 1 << number
+
+    def _note_claims(self, reading: Reading) -> None:
+        """Close the wishes that the agent's message says are done or answers."""
+        memory = self.memory
+        if reading.claims_done:
+            memory.claimed = sorted({*memory.claimed, *reading.claims})
+            doing = [i for i in self._open() if self.wishes[i].actions and not self._impossible(i)]
+            for i in doing:
+                actions = self.wishes[i].actions
+                if actions <= set(memory.claimed) or (actions & reading.claims and reading.closes):
+                    self._close(i)
+            if not reading.claims and doing:
+                self._close(doing[0])
+        if reading.informs and not reading.confirms:
+            for i in self._open():
+                if self.wishes[i].kind is Kind.INFORM and self._told(self.wishes[i]):
+                    self._close(i)
+
+    def _impossible(self, number: int) -> bool:
+        """Whether the wish waits to be refused first."""
+        wish = self.wishes[number]
+        return wish.kind is Kind.DENY or (wish.kind is Kind.CONDITIONAL and not self.memory.fallen >> number & 1)
+
+    def _told(self, wish: Wish) -> bool:
+        """Whether the agent's message has a value of each kind that the wish waits for."""
+        return all(
+            output.kind in ("id", "choice")
+            or values.find(self.heard, output.kind, nouns=(output.noun,) if output.noun else (), year=2026)
+            for output in wish.outputs
+        )
+
+    @property
+    def heard(self) -> str:
+        """The agent's last message."""
+        return self.request.transcript[-1].content
+
+    # --- refusals -------------------------------------------------------------------------------------
+
+    def _refused(self, reading: Reading) -> Plan | None:
+        number = next((i for i in self._open() if self._impossible(i)), None)
+        if number is None:
+            if reading.asks or reading.confirms or reading.claims_done:
+                return None
+            number = next(iter(self._open()), None)
+        if number is None:
+            return None
+        wish = self.wishes[number]
+        genuine = self._impossible(number)
+        patience = wish.insists if genuine else max(wish.insists, 1)
+        if self.memory.insisted[number] < patience:
+            self.memory.insisted[number] += 1
+            return Plan(Act.INSIST, self._insistence(wish))
+        if wish.fallback and genuine:
+            self.memory.fallen |= 1 << number
+            core = wish.fallback
+            if reading.confirms and self._wanted(reading):
+                return Plan(Act.CONFIRM_YES, f"{self._line(lines.YES, 'yes')} {core}")
+            return Plan(Act.FALLBACK, core)
+        self._close(number)
+        return self._moved_on(reading, after_refusal=True) if not self._to_answer(reading) else None
+
+    def _insistence(self, wish: Wish) -> str:
+        return self._line(wish.insist or lines.INSIST, "insist")
+
+    def _to_answer(self, reading: Reading) -> bool:
+        return bool(reading.asks or reading.confirms)
+
+    # --- answers --------------------------------------------------------------------------------------
+
+    def _answered(self, reading: Reading) -> Plan | None:
+        """The reply to what the message asks for or asks to confirm."""
+        if not self._to_answer(reading):
+            return None
+        act, parts = Act.ANSWER, []
+        if reading.confirms:
+            act, core = self._confirmation(reading)
+            parts.append(core)
+        if reading.asks:
+            if self._habit("freeze") and not self.memory.froze:
+                self.memory.froze = True
+                return Plan(Act.UNKNOWN, self.voice.behave("freeze", seed=self.brief.seed, turn=self.request.turn))
+            parts += self._details(reading)
+        return Plan(act, " ".join(parts))
+
+    def _confirmation(self, reading: Reading) -> tuple[Act, str]:
+        if not self._wanted(reading):
+            open_wishes = self._open()
+            reminder = f" {self.wishes[open_wishes[0]].say}" if open_wishes else ""
+            return Act.CONFIRM_NO, self._line(lines.NOT_ASKED, "not asked") + reminder
+        if wrong := self._other_choice():
+            return Act.CORRECT, f"{self._line(lines.NO, 'no')} {wrong}"
+        if self._habit("hesitate") and not self.memory.hesitated:
+            self.memory.hesitated = True
+            return Act.WAIT, self.voice.behave("hesitate", seed=self.brief.seed, turn=self.request.turn)
+        return Act.CONFIRM_YES, self._line(lines.YES, "yes")
+
+    def _wanted(self, reading: Reading) -> bool:
+        """Whether what the agent proposes is something that this customer asked for."""
+        if not reading.proposed:
+            return True
+        for number in range(self.memory.revealed):
+            wish = self.wishes[number]
+            if wish.actions & reading.proposed:
+                return True
+            say = wish.say.lower()
+            if any(word in say for name in reading.proposed - {TRANSFER} for word in self.domain.tools[name].says):
+                return True
+        return False
+
+    def _other_choice(self) -> str:
+        """The customer's own choice in a sentence, when the message names only another one."""
+        text = ""
+        for fact, number in self.facts:
+            slot = self.domain.slots.get(fact.slot)
+            if slot is None or not slot.choices or number < 0 or self.memory.closed >> number & 1:
+                continue
+            text = text or self.heard.lower()
+            own = slot.choices.get(fact.value, ())
+            others = [p for value, phrases in slot.choices.items() if value != fact.value for p in phrases]
+            if own and any(states(text, p) for p in others) and not any(states(text, p) for p in own):
+                return self._give(slot, fact)
+        return ""
+
+    def _details(self, reading: Reading) -> list[str]:
+        """What the customer says to the slots that were asked for."""
+        known: list[tuple[Slot, Fact]] = []
+        unknown: list[str] = []
+        for name in reading.asks:
+            slot = self.domain.slots[name]
+            facts = self._facts_of(name)
+            if facts:
+                known += [(slot, fact) for fact in facts if (slot, fact) not in known]
+            else:
+                unknown.append(name)
+        if known:
+            unknown = [name for name in unknown if name not in self.domain.identity_slots]
+        sentences = [self._unknown(name, known) for name in unknown]
+        return [*self._given(known), *(s for s in sentences if s)] or [self._line(lines.DO_NOT_KNOW, "unknown")]
+
+    def _facts_of(self, name: str) -> list[Fact]:
+        """The facts of a slot that fit now: those not yet said, else all of the open wishes."""
+        fitting = [
+            (fact, bit)
+            for bit, (fact, number) in enumerate(self.facts)
+            if fact.slot == name and number < self.memory.revealed
+        ]
+        fresh = [fact for fact, bit in fitting if not self.memory.said >> bit & 1]
+        return fresh or [fact for fact, _ in fitting]
+
+    def _given(self, known: list[tuple[Slot, Fact]]) -> list[str]:
+        memory = self.memory
+        held_back = ""
+        if len(known) > 1 and "withdraw" in self.voice.behaviours and memory.withdrew < MOST_WITHDRAWALS:
+            if self._habit("withdraw"):
+                memory.withdrew += 1
+                known = known[: (len(known) + 1) // 2]
+        elif known and not memory.avoided and self._habit("avoid"):
+            memory.avoided = True
+            held_back = self.voice.behave("avoid", seed=self.brief.seed, turn=self.request.turn)
+            known = known[1:]
+        given = [self._give(slot, fact) for slot, fact in known]
+        return [*given, held_back] if held_back else given
+
+    def _give(self, slot: Slot, fact: Fact) -> str:
+        return self._line(slot.give, f"give {slot.name}").format(value=fact.spoken)
+
+    def _unknown(self, name: str, known: list[tuple[Slot, Fact]]) -> str:
+        slot = self.domain.slots[name]
+        parts = [self._line(slot.unknown, f"unknown {name}")]
+        for other in slot.instead:
+            facts = [f for f in self._facts_of(other) if all(f is not k for _, k in known)]
+            if facts:
+                parts += [self._give(self.domain.slots[other], fact) for fact in facts]
+                break
+        return " ".join(parts)
+
+    def _habit(self, behaviour: str) -> bool:
+        """Whether this customer shows a one-off behaviour in this conversation."""
+        return behaviour in self.voice.behaviours and chance(HABIT, self.brief.seed, 0, f"habit {behaviour}")
+
+    # --- going on -------------------------------------------------------------------------------------
+
+    def _moved_on(self, reading: Reading, *, after_refusal: bool = False) -> Plan:
+        """The reply when the message leaves nothing to answer."""
+        open_wishes = self._open()
+        memory = self.memory
+        if not open_wishes and memory.revealed < len(self.wishes):
+            wish = self.wishes[memory.revealed]
+            memory.revealed += 1
+            accepted = f"{self._line(lines.ACCEPT, 'accept')} " if after_refusal else ""
+            return Plan(Act.NEXT_WISH, accepted + wish.say, stake=wish.stake)
+        if not open_wishes:
+            act = Act.ACCEPT_REFUSAL if after_refusal else Act.THANKS_BYE
+            return Plan(act, self._line(lines.DONE, "done"), Signal.SATISFIED)
+        if after_refusal:
+            return Plan(Act.ACCEPT_REFUSAL, f"{self._line(lines.ACCEPT, 'accept')} {self._remaining(open_wishes)}")
+        if reading.hands_off and any(self.wishes[i].kind is Kind.HAND_OFF for i in open_wishes):
+            return Plan(Act.HAND_OFF_REACTION, self._line(lines.HAND_OFF, "hand off"))
+        if reading.stalls or (reading.claims_done and not reading.closes):
+            return Plan(Act.WAIT, self._line(lines.WAIT, "wait"))
+        return Plan(Act.PROD, self._remaining(open_wishes))
+
+    def _remaining(self, open_wishes: list[int]) -> str:
+        """A reminder of the first open wish."""
+        number = open_wishes[0]
+        wish = self.wishes[number]
+        say = wish.fallback if self.memory.fallen >> number & 1 else wish.say
+        return f"{self._line(lines.STILL, 'still')} {say}"
+
+    def _line(self, options: tuple[str, ...], purpose: str) -> str:
+        return pick(options, self.brief.seed, self.request.turn, purpose)

@@ -1,0 +1,42 @@
+"""The scripted user: no network, deterministic, the default."""
+
+from collections.abc import Sequence
+
+from tau_emotion_gym.episode import UserReply, UserRequest
+from tau_emotion_gym.users.base import UserError
+from tau_emotion_gym.users.memory import recall, remember
+from tau_emotion_gym.users.mind import Mind
+from tau_emotion_gym.users.voice import voice
+
+
+class ScriptedUser:
+    """A customer that reveals its wishes as its task says, answers from what it knows, refuses what it did
+    not ask for, and speaks in its condition's voice. The same request always gets the same reply."""
+
+    default_exit = "affect"
+
+    def reply(self, request: UserRequest) -> UserReply:
+        """What the customer says next. Never fails."""
+        speaker = voice(request.brief.condition)
+        mind = Mind(request, recall(request.memory), speaker)
+        plan = mind.plan()
+        text = speaker.speak(
+            plan.act,
+            plan.core,
+            seed=request.brief.seed,
+            turn=request.turn,
+            affect=request.affect,
+            stake=plan.stake,
+            acknowledged="acknowledgement" in request.events,
+            events=request.events,
+        )
+        mind.note_said(text)
+        return UserReply(text, plan.signal, remember(mind.memory))
+
+    def reply_many(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:
+        """Replies to several requests, in order."""
+        return [self.reply(request) for request in requests]
+
+    async def areply(self, request: UserRequest) -> UserReply:
+        """`reply`, for asynchronous drivers; it computes for some microseconds and does not wait."""
+        return self.reply(request)
