@@ -1,14 +1,14 @@
 """The plainest driver: one episode, one user, one agent, in this thread."""
 
 from tau_emotion_gym.agents.base import Agent
-from tau_emotion_gym.episode import Episode, Outcome, Score, UserRequest
+from tau_emotion_gym.episode import Episode, Outcome, Score, Turn, UserRequest
 from tau_emotion_gym.users import User, UserError
 
 
 def play(episode: Episode, user: User, agent: Agent) -> Score:
     """Play a fresh episode to its end and score it."""
     agent.reset(episode.domain, episode.task)
-    step = episode.open()
+    step: Turn | UserRequest = episode.open()
     while True:
         if isinstance(step, UserRequest):
             try:

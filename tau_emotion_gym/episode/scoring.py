@@ -9,7 +9,7 @@ from tau_emotion_gym.episode.outcomes import Outcome
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import Domain, Output, Task
-from tau_emotion_gym.tasks.expected import expected
+from tau_emotion_gym.tasks.expected import expected_sets
 from tau_emotion_gym.world import Canonical, World, canonical, differences
 
 DEFAULT_REWARD: Mapping[str, float] = {
@@ -87,7 +87,7 @@ def score(
         weights: reward terms (see `DEFAULT_REWARD`).
     """
     reached = canonical(world.changes())
-    allowed = expected(domain, task)
+    allowed = expected_sets(domain, task)
     state_match = reached in allowed
     missing = missing_outputs(task, transcript, world.now.year)
     served = outcome in (Outcome.SATISFIED, Outcome.HANDED_OFF)
@@ -112,7 +112,8 @@ def score(
 
 def nearest_differences(reached: Canonical, allowed: Sequence[Canonical]) -> tuple[str, ...]:
     """The differences from the expected set that is nearest to the reached state."""
-    return tuple(map(str, min((differences(reached, one) for one in allowed), key=len)))
+    found = [differences(reached, one) for one in allowed]
+    return tuple(str(difference) for difference in min(found, key=lambda one: len(one)))
 
 
 def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[Output, ...]:
