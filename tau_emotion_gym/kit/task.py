@@ -83,8 +83,8 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     """One wish, grounded in a world.
 
     Attributes:
-        intent: name of the intent that sampled it.
-        kind: what the right end is.
+        intent: name of the intent that sampled it; set by the intent itself.
+        kind: what the right end is; set by the intent itself.
         fill: fills the placeholders of the intent's phrasings, stakes and fallback.
         facts: what the customer knows for this goal.
         calls: reference calls after identification, in order.
@@ -95,8 +95,8 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
             "policy"; filled in by the task builder.
     """
 
-    intent: str
-    kind: Kind
+    intent: str = ""
+    kind: Kind = Kind.FULFIL
     fill: dict[str, str] = {}
     facts: tuple[Fact, ...] = ()
     calls: tuple[Call, ...] = ()
