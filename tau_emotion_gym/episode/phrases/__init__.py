@@ -1,4 +1,4 @@
-"""The generic phrases of reading: which literal phrases are a cue of asking, confirming, claiming, refusing…"""
+"""The generic phrases of reading: the words by which agents ask, confirm, claim, refuse, offer and feel."""
 
 from functools import cache
 from importlib.resources import files
@@ -14,21 +14,33 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Phrases per cue. The longest phrase at a place wins; one phrase may be several cues at once."""
 
     ask: Phrases
-    """Requests a detail: "please provide"."""
+    """Requests the details that follow: "please provide"."""
     wh: Phrases
-    """Question words, which ask only in a question or in an item of a list of asks."""
+    """Question words, which ask only in a question or in a list of asks."""
     verify: Phrases
     """Asks for a detail or for a yes, by what follows: "please confirm"."""
     wish: Phrases
     """After `verify`: it is a yes that is asked for."""
+    fact: Phrases
+    """After `verify`: a stated value is to be checked, not given."""
+    purpose: Phrases
+    """Says what details are for: "so I can"; nothing after it is asked."""
+    exclude: Phrases
+    """Spells out the parts of a detail that was asked."""
     confirm: Phrases
     """Asks for a yes."""
+    confirm_soft: Phrases
+    """Asks for a yes if the message proposes an action and asks no detail."""
+    yesno: Phrases
+    """The answers to choose from."""
     permit: Phrases
     """Asks for leave to do what follows: with an action a confirmation, else an offer."""
     open: Phrases
-    """Asks for something that is no detail of a list: "what would you like to change"."""
+    """Asks for something that is no known detail: "what would you like to change"."""
     if_: Phrases
     """Opens a condition, in which nothing is asked, claimed or refused."""
+    when: Phrases
+    """As `if`, for what is expected."""
     or_: Phrases
     """Joins alternatives."""
     example: Phrases
@@ -36,19 +48,33 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     neutral: Phrases
     """Contain the words of a cue and are none."""
     perf: Phrases
-    """With `done` after it: something was done."""
+    """With `done` soon after it: something was done."""
     done: Phrases
     """Participles of doing."""
     done_first: Phrases
     """Claim a deed when they open a sentence."""
+    claim: Phrases
+    """Claim a deed by themselves."""
+    deed_nouns: Phrases
+    """What can be done, for claims such as "baggage updated"."""
+    deed_verbs: Phrases
+    """Participles after `deed_nouns`."""
     cannot: Phrases
     """Says no."""
+    lacking: Phrases
+    """Says that what was wanted does not exist; in a list it is a status."""
     unless: Phrases
-    """With `cannot`: what is missing, rather than a refusal."""
+    """With `cannot`: something is still missing, which is no refusal."""
     reason: Phrases
     """Gives the reason of a refusal."""
     offer: Phrases
     """Offers an alternative, a choice or a further service."""
+    want: Phrases
+    """Leaves it to the customer's wish: an offer even when it asks a detail."""
+    able: Phrases
+    """With `if`: an offer."""
+    options: Phrases
+    """Heads a list of choices."""
     hands_off: Phrases
     """Speaks of a human who takes over."""
     feel: Phrases
