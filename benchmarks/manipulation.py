@@ -12,9 +12,9 @@ and goals that the user conveys equal those of the neutral run (100 %).
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -195,6 +195,7 @@ class Figure:
 
     @property
     def goal(self) -> float:
+        """The accuracy to reach."""
         return GOALS[self.name]
 
 
@@ -203,9 +204,7 @@ def recover(samples: Sequence[Sample]) -> tuple[list[Figure], dict[str, npt.NDAr
     counts = bag_of_words([" ".join(sample.messages) for sample in samples])
     folds = np.array([mix(int(s.task.rpartition("-")[2]), 0, "fold") % FOLDS for s in samples])
 
-    def guess(
-        names: Sequence[str], of: Callable[[EmotionCondition], str], rows: Labels
-    ) -> tuple[Labels, Labels]:
+    def guess(names: Sequence[str], of: Callable[[EmotionCondition], str], rows: Labels) -> tuple[Labels, Labels]:
         labels = np.array([names.index(of(samples[row].condition)) for row in rows])
         return labels, cross_validate(counts[rows], labels, folds[rows], len(names))
 
@@ -223,9 +222,9 @@ def recover(samples: Sequence[Sample]) -> tuple[list[Figure], dict[str, npt.NDAr
         right += float((labels == guesses).sum())
         chance += len(rows) / len(names)
     figures.append(Figure("leaf within family", right / len(samples), chance / len(samples)))
-    for dimension, names in (("politeness", POLITENESS), ("urgency", URGENCY), ("trust", TRUST)):
-        labels, guesses = guess(names, lambda c, d=dimension: getattr(c, d), everything)
-        figures.append(Figure(dimension, float((labels == guesses).mean()), 1 / len(names)))
+    for dimension, levels in (("politeness", POLITENESS), ("urgency", URGENCY), ("trust", TRUST)):
+        labels, guesses = guess(levels, attrgetter(dimension), everything)
+        figures.append(Figure(dimension, float((labels == guesses).mean()), 1 / len(levels)))
     return figures, matrices
 
 

@@ -1,0 +1,156 @@
+"""From phrase tables to what one condition may say: a table per slot of a message's shape.
+
+| slot | filled from |
+|---|---|
+| `greet`, `before`, `civil`, `bye` | politeness |
+| `urgency`, `trust` | the level of that dimension |
+| `open`, `mild`, `strong`, `aside`, `refused`, `eased`, `closing`, `farewell` | the leaf |
+| `behave`, `contest`, `scream` | the leaf's Atlas responses |
+
+`lead` in a shape stands for `mild` or `strong`; `core`, `stake` and `exit` are filled by the voice.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import chain
+
+from tau_emotion_gym.emotions.conditions import EmotionCondition
+from tau_emotion_gym.emotions.taxonomy import LEAF_BY_NAME
+from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.users.phrases import books
+from tau_emotion_gym.users.phrases.books import Guard, guarded
+from tau_emotion_gym.users.phrases.table import Table
+
+_SPELLING: dict[str, str] = {
+    "be passive-aggressive": "passive_aggressive",
+    "dehumanize": "dehumanise",
+    "engage/connect": "engage",
+    "feel ashamed": "feel_ashamed",
+    "savor": "savour",
+    "scream/yell": "scream",
+    "seek comfort": "seek_comfort",
+    "seek more": "seek_more",
+    "simmer/brood": "simmer",
+    "vomit": "avoid",
+}
+"""Our names of the Atlas's responses where they differ; who could vomit talks round the subject."""
+
+_CONTEST: frozenset[str] = frozenset({"quarrel", "dispute"})
+"""Said where there is something to contest."""
+
+_MOVES: frozenset[str] = frozenset({"hesitate", "freeze", "avoid"})
+"""They change what is said, so the dialogue alone decides on them (`Voice.behave`)."""
+
+_RUDE: frozenset[str] = frozenset({"insult", "dehumanise", "scream"})
+"""Not in the mouth of a warm customer."""
+
+_SHARP_FAMILIES: frozenset[str] = frozenset({"anger", "disgust"})
+
+
+def behaviours_of(leaf: str) -> tuple[str, ...]:
+    """The Atlas's responses of a leaf in our spelling, each once."""
+    return tuple(dict.fromkeys(_SPELLING.get(name, name) for name in LEAF_BY_NAME[leaf].responses))
+
+
+@cache
+def behaviour_table(name: str, family: str) -> Table[str]:
+    """Sentences that show the behaviour `name`, in the words of the family where it matters.
+
+    Raises:
+        UnknownName: no such behaviour.
+    """
+    rows = books.behaviours()
+    if name not in rows:
+        raise unknown("behaviour", name, rows)
+    row = rows[name]
+    return Table(name, row.get(family) or next(iter(row.values())))
+
+
+@cache
+def event_tables(family: str, politeness: str) -> Mapping[str, Table[str]]:
+    """Remarks per event: sharp from anger and disgust unless warm, soft from the others."""
+    sharp = family in _SHARP_FAMILIES and politeness != "warm"
+    return {name: Table(name, words.sharp if sharp else words.soft) for name, words in books.events().items()}
+
+
+@cache
+def own_words(act: str, politeness: str) -> Table[str]:
+    """What an act says by itself."""
+    row = books.acts()[act]
+    return Table(f"{act}/own", row.get(politeness) or row["any"])
+
+
+@cache
+def shape_table(name: str, lines: tuple[str, ...]) -> Table[tuple[str, ...]]:
+    """Shapes as tuples of slots."""
+    return Table(name, [tuple(line.split()) for line in lines])
+
+
+def slot_tables(condition: EmotionCondition | None, guard: Guard) -> dict[str, Table[str]]:
+    """The phrases for every slot of a shape under a guard; a slot without any is absent."""
+    if condition is None:
+        return dict(_manner("neutral", guard))
+    return {
+        **_manner(condition.politeness, guard),
+        **_urgency(condition.urgency, guard),
+        **_trust(condition.trust, guard),
+        **_leaf(condition.family, condition.leaf, condition.politeness == "warm", guard),
+    }
+
+
+def _tables(prefix: str, slots: Mapping[str, tuple[str, ...]], guard: Guard) -> dict[str, Table[str]]:
+    made = {slot: guarded(f"{prefix}/{slot}", words, guard) for slot, words in slots.items()}
+    return {slot: table for slot, table in made.items() if table is not None}
+
+
+@cache
+def _manner(level: str, guard: Guard) -> Mapping[str, Table[str]]:
+    words = books.levels().politeness[level]
+    special = {Guard.YES: words.yes, Guard.NO: words.no, Guard.UNKNOWN: words.unknown}
+    slots = {
+        "greet": words.greet,
+        "before": words.before,
+        "civil": special.get(guard, words.after),
+        "bye": words.bye,
+    }
+    return _tables("politeness", slots, guard)
+
+
+@cache
+def _urgency(level: str, guard: Guard) -> Mapping[str, Table[str]]:
+    words = books.levels().urgency[level]
+    special = {Guard.OPENING: words.opening, Guard.YES: words.yes}
+    return _tables("urgency", {"urgency": special.get(guard, words.mid)}, guard)
+
+
+@cache
+def _trust(level: str, guard: Guard) -> Mapping[str, Table[str]]:
+    words = books.levels().trust[level]
+    special = {Guard.OPENING: words.opening, Guard.YES: words.yes, Guard.END: words.bye}
+    return _tables("trust", {"trust": special.get(guard, words.mid)}, guard)
+
+
+@cache
+def _leaf(family: str, leaf: str, warm: bool, guard: Guard) -> Mapping[str, Table[str]]:
+    if family == "enjoyment" and guard is Guard.UNKNOWN:
+        return {}
+    words = books.leaf_words(family)[leaf]
+    behaviours = [name for name in behaviours_of(leaf) if not (warm and name in _RUDE)]
+    slots = {
+        "open": words.openings,
+        "mild": words.mild,
+        "strong": words.strong,
+        "aside": words.asides,
+        "refused": words.refused,
+        "eased": words.eased,
+        "closing": words.closings,
+        "farewell": words.farewells,
+        "behave": _sentences(family, (b for b in behaviours if b not in _CONTEST | _MOVES | {"scream"})),
+        "contest": _sentences(family, (b for b in behaviours if b in _CONTEST)),
+        "scream": _sentences(family, (b for b in behaviours if b == "scream")),
+    }
+    return _tables(leaf, slots, guard)
+
+
+def _sentences(family: str, behaviours: Iterable[str]) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(behaviour_table(name, family).entries for name in behaviours))
