@@ -1,0 +1,188 @@
+"""Where each value of a reference write comes from: the customer, a tool, or the policy.
+
+A value comes from a *fact* when the customer's words or the fact's value contain it, from a *lookup* when
+an earlier call's result holds it, from the *policy* when the policy's text names it or the tool takes it
+by default; the reason of a hand-off may also come from the tool's own closed list. Text is compared
+without case, underscores and punctuation, by whole words ("Ada" comes from "Ada Lovelace"); numbers by
+value. Free text needs no source, since it does not decide.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from tau_emotion_gym.kit import TRANSFER, Call, Domain, Done, Fact, Tool
+from tau_emotion_gym.world.fields import Compare, bare, compare_of
+from tau_emotion_gym.world.records import field_types
+
+POLICY = "policy"
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+
+Leaf = tuple[str, Any]
+"""(argument path such as "items.0.id", value)"""
+
+
+def words(text: str) -> str:
+    """`text` as lower-case words between single blanks, with a blank at both ends."""
+    return " " + _NOT_WORD.sub(" ", text.casefold()).strip() + " "
+
+
+def numbers(text: str) -> frozenset[Decimal]:
+    """The numbers that stand in `text`."""
+    return frozenset(Decimal(found.replace(",", "")) for found in _NUMBER.findall(text))
+
+
+def leaves(value: Any, hint: Any, path: str = "") -> Iterator[Leaf]:
+    """The values at the ends of an argument, free text and absent values left out."""
+    if value is None or compare_of(hint) is Compare.FREE_TEXT:
+        return
+    kind = bare(hint)
+    if isinstance(value, msgspec.Struct):
+        for name, part in field_types(type(value)).items():
+            yield from leaves(getattr(value, name), part, f"{path}.{name}")
+    elif isinstance(value, Mapping):
+        inner = get_args(kind)[1] if get_args(kind) else Any
+        for key, item in value.items():
+            yield from leaves(item, inner, f"{path}.{key}")
+    elif isinstance(value, tuple | list | set | frozenset):
+        inner = get_args(kind)[0] if get_origin(kind) else Any
+        for at, item in enumerate(value):
+            yield from leaves(item, inner, f"{path}.{at}")
+    else:
+        yield path.lstrip("."), value
+
+
+class Told:
+    """What is known at some point of a reference: the customer's facts, and the results so far."""
+
+    def __init__(self, domain: Domain, facts: Iterable[Fact]) -> None:
+        self._domain = domain
+        self._facts = [(fact.slot, frozenset((fact.value, fact.say)), fact) for fact in facts]
+        self._results: list[tuple[str, frozenset[Any]]] = []
+
+    def add(self, done: Done) -> None:
+        """Note a result."""
+        self._results.append((done.name, frozenset(result_values(done.value))))
+
+    def source(self, tool: Tool, path: str, value: Any) -> str | None:
+        """The source of one leaf of an argument, or None."""
+        for slot, exact, _ in self._facts:
+            if value in exact:
+                return f"fact:{slot}"
+        number = as_number(value)
+        for name, values in reversed(self._results):
+            if (value if number is None else number) in values:
+                return f"lookup:{name}"
+        return self._contained(value, number) or self._policy(tool, path, value, number)
+
+    def _contained(self, value: Any, number: Decimal | None) -> str | None:
+        wanted = words(str(value))
+        for slot, _, fact in self._facts:
+            for text in (fact.value, fact.say):
+                if (number in numbers(text)) if number is not None else (wanted in words(text)):
+                    return f"fact:{slot}"
+        if number is None:
+            for name, values in reversed(self._results):
+                if any(type(other) is str and wanted in words(other) for other in values):
+                    return f"lookup:{name}"
+        return None
+
+    def _policy(self, tool: Tool, path: str, value: Any, number: Decimal | None) -> str | None:
+        if path in defaults(tool) and defaults(tool)[path] == value:
+            return POLICY
+        if tool.name == TRANSFER and path == "reason":
+            return POLICY
+        text, figures = policy_values(self._domain)
+        named = number in figures if number is not None else words(str(value)) in text
+        return POLICY if named and not isinstance(value, bool) else None
+
+
+@cache
+def policy_values(domain: Domain) -> tuple[str, frozenset[Decimal]]:
+    """The words of the policy's text and the numbers in it."""
+    return words(domain.policy), numbers(domain.policy)
+
+
+@cache
+def defaults(tool: Tool) -> Mapping[str, Any]:
+    """Argument → default value."""
+    return {
+        field.name: field.default
+        for field in msgspec.structs.fields(tool.arguments)
+        if field.default is not msgspec.NODEFAULT
+    }
+
+
+def as_number(value: Any) -> Decimal | None:
+    """The number that a value is, None for text and truth values."""
+    if isinstance(value, bool | str):
+        return None
+    try:
+        return Decimal(str(value))
+    except InvalidOperation:
+        return None
+
+
+def result_values(value: Any) -> Iterator[Any]:
+    """The texts and numbers in a tool's result; numbers as Decimals."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from result_values(getattr(value, name))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from result_values(key)
+            yield from result_values(item)
+    elif isinstance(value, tuple | list | set | frozenset):
+        for item in value:
+            yield from result_values(item)
+    elif (number := as_number(value)) is not None:
+        yield number
+
+
+def sources(
+    domain: Domain, facts: Sequence[Fact], told: Sequence[Done], calls: Sequence[Call], done: Sequence[Done]
+) -> tuple[dict[str, str], list[str]]:
+    """Where the values of a goal's writes come from.
+
+    Args:
+        domain: the domain.
+        facts: what the customer knows: the identity, and the facts of this goal and those before it.
+        told: the calls before the goal, identification included.
+        calls: the goal's calls.
+        done: the same calls with their results.
+
+    Returns:
+        ("<call index>.<argument path>" → source, the paths without a source with their values).
+    """
+    known = Told(domain, facts)
+    for earlier in told:
+        known.add(earlier)
+    found: dict[str, str] = {}
+    missing: list[str] = []
+    for index, (call, result) in enumerate(zip(calls, done, strict=True)):
+        tool = domain.tools[call.name]
+        if tool.writes:
+            for path, value in _given(tool, call, result):
+                source = known.source(tool, path, value)
+                if source is None:
+                    missing.append(f"{call.name} {path}={value}")
+                else:
+                    found[f"{index}.{path}"] = source
+        known.add(result)
+    return found, missing
+
+
+def _given(tool: Tool, call: Call, result: Done) -> Iterator[Leaf]:
+    """The leaves of the arguments that the call gives."""
+    hints = field_types(tool.arguments)
+    for name, value in result.arguments.items():
+        if name in call.arguments:
+            yield from leaves(value, hints[name], name)

@@ -1,0 +1,113 @@
+"""What makes a task unsound, one function a reason; each returns the reason or None.
+
+*Nothing for nothing*: no task is solved by an agent that does nothing, that only refuses, or that only
+hands off, emergencies apart.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, placeholders
+from tau_emotion_gym.tasks.mentions import in_policy, known, mentions
+from tau_emotion_gym.tasks.walks import MOST_TOOLS
+from tau_emotion_gym.world import Canonical
+
+
+def own_writes(domain: Domain, goal: Goal) -> list[str]:
+    """The write tools that a goal's reference calls, hand-off apart."""
+    return [call.name for call in goal.calls if call.name != TRANSFER and domain.tools[call.name].writes]
+
+
+def unlike_its_kind(domain: Domain, goal: Goal, tools: int) -> str | None:
+    """A goal whose calls and outputs do not fit its kind. `tools`: tools used, identification included."""
+    writes = own_writes(domain, goal)
+    transfers = [call.name for call in goal.calls].count(TRANSFER)
+    if goal.kind in (Kind.FULFIL, Kind.CONDITIONAL) and not writes:
+        return "grants a wish without a write"
+    if goal.kind in (Kind.DENY, Kind.INFORM) and writes:
+        return f"is {goal.kind} and yet calls {writes[0]}"
+    if goal.kind is Kind.INFORM and not goal.outputs:
+        return "informs without an output"
+    if goal.kind is Kind.HAND_OFF and (transfers != 1 or goal.calls[-1].name != TRANSFER):
+        return f"does not end with one {TRANSFER}"
+    if goal.kind is not Kind.HAND_OFF and transfers:
+        return f"is {goal.kind} and yet calls {TRANSFER}"
+    if not (1 if goal.kind is Kind.DENY else 2) <= tools <= MOST_TOOLS:
+        return f"uses {tools} tools, identification included (2 to {MOST_TOOLS} make a walk)"
+    return None
+
+
+def for_nothing(domain: Domain, goals: Sequence[Goal], reached: Canonical) -> str | None:
+    """A task that an agent solves without doing what was asked."""
+    outputs = any(goal.outputs for goal in goals)
+    if reached.empty and not outputs:
+        return "nothing to do and nothing to tell: an idle agent solves it"
+    writes = any(own_writes(domain, goal) for goal in goals)
+    for goal in goals:
+        if goal.kind is Kind.DENY and not goal.outputs and not writes:
+            return f"{goal.intent}: a refusal without an output or a write in its task"
+    if domain.intents[goals[-1].intent].emergency:
+        return None
+    tables = {table for (table, _), _ in reached.added}
+    only_transfer = tables == {HandOff.table} and not reached.updated and not reached.removed
+    if only_transfer and not outputs:
+        return "a hand-off alone solves it"
+    if goals[-1].kind is Kind.HAND_OFF and not (writes or outputs):
+        return "a hand-off without a write or an output before it"
+    return None
+
+
+def given_away(domain: Domain, facts: Iterable[Fact], goals: Sequence[Goal]) -> str | None:
+    """An output that the customer knows already or that the policy's text says."""
+    outputs = [(goal, output) for goal in goals for output in goal.outputs]
+    if not outputs:
+        return None
+    said = [*facts, *(Fact("fill", text) for goal in goals for text in goal.fill.values())]
+    for goal, output in outputs:
+        if in_policy(domain, output):
+            return f"{goal.intent}: the policy says the output ({output.kind})"
+        if any(known(fact, output) for fact in said):
+            return f"{goal.intent}: the customer knows the output ({output.kind})"
+    return None
+
+
+def unsayable(domain: Domain, intent: Intent, goal: Goal) -> str | None:
+    """A goal whose sentences cannot be filled, or do not say what they must."""
+    for template in (
+        *intent.phrasings,
+        *intent.fallback,
+        *intent.insist,
+        *(sentence for sentences in intent.stakes.values() for sentence in sentences),
+    ):
+        if missing := placeholders(template) - goal.fill.keys():
+            return f"no fill for {sorted(missing)} in {template!r}"
+    for fact in goal.facts:
+        if fact.slot not in domain.slots:
+            return f"the fact's slot {fact.slot!r} is not among the domain's slots"
+    return _mute(domain, goal)
+
+
+def _mute(domain: Domain, goal: Goal) -> str | None:
+    script = goal.script
+    for name in own_writes(domain, goal):
+        for part in ("propose", "report"):
+            text = getattr(script, part).lower()
+            if not any(word in text for word in domain.tools[name].says):
+                return f"script.{part} does not name {name} ({', '.join(domain.tools[name].says)})"
+    if goal.kind in (Kind.DENY, Kind.CONDITIONAL) and not script.refuse:
+        return "script.refuse is empty"
+    told = f"{script.report} {script.refuse}"
+    for output in goal.outputs:
+        if not mentions(told, output):
+            return f"the script does not tell the output {output.kind} {output.value}"
+    return None
+
+
+def ambiguous(goals: Sequence[Goal]) -> str | None:
+    """Two facts said in the same words that mean different things."""
+    meant: dict[tuple[str, str], str] = {}
+    for goal in goals:
+        for fact in goal.facts:
+            key = (fact.slot, fact.spoken.casefold())
+            if meant.setdefault(key, fact.value) != fact.value:
+                return f"{fact.spoken!r} means two values of {fact.slot}"
+    return None

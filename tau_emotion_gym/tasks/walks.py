@@ -1,0 +1,224 @@
+"""Walks: which intents make up a task, and when their tool chains are a path of the tool graph.
+
+A *walk* is the sequence of a task's reference calls: identification, then the calls of one to three goals.
+It is a walk of the tool graph in this sense:
+
+* every step is *enabled*: for each id that a call gives to its tool, the customer told it, or an earlier
+  step has an edge to this tool along which an id of that kind flows (or a reviewed edge);
+* each intent uses 2 to 4 tools, identification included, `calculate` and `think` not counted (a refusal
+  may need identification alone);
+* no write tool is called twice in a task, nor do two goals end in the same read for their figure, and no
+  intent occurs twice;
+* a chained intent stands directly after one of those that it follows, and a hand-off stands last.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from tau_emotion_gym._draw import Draw
+from tau_emotion_gym.kit import CALCULATE, THINK, Call, Domain, Done, Fact, Goal, Intent, Kind, Tool
+from tau_emotion_gym.tasks.graph import GENERIC, edges
+from tau_emotion_gym.world.fields import bare, ref_of
+from tau_emotion_gym.world.records import field_types
+
+MOST_TOOLS = 4
+_UNCOUNTED = frozenset({CALCULATE, THINK})
+
+Weigh = Callable[[Intent], int]
+"""Relative frequency of an intent, a positive integer."""
+
+
+class Wish(NamedTuple):
+    """What kind of task is wanted.
+
+    Attributes:
+        size: number of goals, 1 to 3.
+        deny: one of them is a refusal.
+        hand_off: the last one is a hand-off.
+        chained: one of them is a chained intent.
+        emergency: a single emergency; the other fields do not matter.
+    """
+
+    size: int
+    deny: bool = False
+    hand_off: bool = False
+    chained: bool = False
+    emergency: bool = False
+
+
+class _Pools(NamedTuple):
+    plain: tuple[Intent, ...]
+    deny: tuple[Intent, ...]
+    hand_off: tuple[Intent, ...]
+    emergency: tuple[Intent, ...]
+    chained: tuple[Intent, ...]
+
+
+@cache
+def _pools(domain: Domain) -> _Pools:
+    alone = [intent for intent in domain.intents.values() if not intent.follows]
+    return _Pools(
+        plain=tuple(i for i in alone if i.kind not in (Kind.DENY, Kind.HAND_OFF)),
+        deny=tuple(i for i in alone if i.kind is Kind.DENY),
+        hand_off=tuple(i for i in alone if i.kind is Kind.HAND_OFF and not i.emergency),
+        emergency=tuple(i for i in alone if i.emergency),
+        chained=tuple(i for i in domain.intents.values() if i.follows),
+    )
+
+
+def possible(domain: Domain, wish: Wish) -> bool:
+    """Whether the domain has intents for such a wish at all."""
+    pools = _pools(domain)
+    if wish.emergency:
+        return bool(pools.emergency)
+    return (
+        (not wish.deny or bool(pools.deny))
+        and (not wish.hand_off or bool(pools.hand_off))
+        and (not wish.chained or bool(pools.chained))
+        and wish.size >= wish.deny + wish.hand_off + 2 * wish.chained
+    )
+
+
+def choose(domain: Domain, wish: Wish, draw: Draw, weigh: Weigh) -> list[Intent] | None:
+    """The intents of one task in order, or None when this draw leads nowhere."""
+    pools = _pools(domain)
+    if wish.emergency:
+        return [_pick(pools.emergency, draw, weigh)]
+    last = [_pick(pools.hand_off, draw, weigh)] if wish.hand_off else []
+    blocks: list[list[Intent]] = []
+    if wish.chained:
+        chain = _chain(domain, wish, draw, weigh)
+        if chain is None:
+            return None
+        if chain[-1].kind is Kind.HAND_OFF:
+            last = chain
+        else:
+            blocks.append(chain)
+    used = [intent for block in (*blocks, last) for intent in block]
+    if wish.deny and all(intent.kind is not Kind.DENY for intent in used):
+        blocks.append([_pick(pools.deny, draw, weigh)])
+    while (missing := wish.size - len(last) - sum(map(len, blocks))) > 0:
+        taken = {intent.name for block in (*blocks, last) for intent in block}
+        free = [intent for intent in pools.plain if intent.name not in taken]
+        if not free:
+            return None
+        blocks.append([_pick(free, draw, weigh)])
+    if missing < 0:
+        return None
+    return [intent for block in draw.shuffled(blocks) for intent in block] + last
+
+
+def _chain(domain: Domain, wish: Wish, draw: Draw, weigh: Weigh) -> list[Intent] | None:
+    """An intent and a chained one after it, of kinds that the wish has room for."""
+    fitting = [
+        intent
+        for intent in _pools(domain).chained
+        if (wish.deny or intent.kind is not Kind.DENY)
+        and (intent.kind is not Kind.HAND_OFF or (wish.hand_off and not intent.emergency))
+    ]
+    if not fitting:
+        return None
+    after = _pick(fitting, draw, weigh)
+    before = [domain.intents[name] for name in after.follows]
+    before = [i for i in before if not i.follows and i.kind is not Kind.HAND_OFF]
+    before = [i for i in before if wish.deny or i.kind is not Kind.DENY]
+    return [_pick(before, draw, weigh), after] if before else None
+
+
+def _pick(options: Sequence[Intent], draw: Draw, weigh: Weigh) -> Intent:
+    return options[0] if len(options) == 1 else draw.weighted(options, [weigh(i) for i in options])
+
+
+# --- the path ---------------------------------------------------------------------------------------
+
+
+@cache
+def _into(domain: Domain) -> Mapping[str, tuple[Mapping[str, frozenset[str]], frozenset[str]]]:
+    """Tool → (kind → tools from which it flows, tools with a reviewed edge)."""
+    found: dict[str, tuple[dict[str, set[str]], set[str]]] = {name: ({}, set()) for name in domain.tools}
+    for (a, b), kinds in edges(domain).items():
+        for kind in kinds:
+            found[b][0].setdefault(kind, set()).add(a)
+        if (a, b) in domain.edges_added:
+            found[b][1].add(a)
+    return {
+        name: ({kind: frozenset(tools) for kind, tools in flows.items()}, frozenset(reviewed))
+        for name, (flows, reviewed) in found.items()
+    }
+
+
+@cache
+def _ref_arguments(tool: Tool) -> tuple[tuple[str, Any], ...]:
+    """The arguments that may hold ids, with their types."""
+    return tuple((name, hint) for name, hint in field_types(tool.arguments).items() if _has_ids(hint, frozenset()))
+
+
+def _has_ids(hint: Any, seen: frozenset[type]) -> bool:
+    kind, inner = ref_of(hint), bare(hint)
+    if kind is not None and kind not in GENERIC:
+        return True
+    if isinstance(inner, type) and issubclass(inner, msgspec.Struct) and inner not in seen:
+        return any(_has_ids(part, seen | {inner}) for part in field_types(inner).values())
+    return any(_has_ids(part, seen) for part in get_args(inner))
+
+
+def ids_in(value: Any, hint: Any) -> Iterator[tuple[str, Any]]:
+    """(kind, id) for each id in an argument."""
+    kind, inner = ref_of(hint), bare(hint)
+    if value is None:
+        return
+    if isinstance(value, msgspec.Struct):
+        for name, part in field_types(type(value)).items():
+            yield from ids_in(getattr(value, name), part)
+    elif isinstance(value, tuple | list | set | frozenset):
+        for item in value:
+            yield from ids_in(item, get_args(inner)[0])
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from ids_in(item, get_args(inner)[1])
+    elif kind is not None:
+        if kind not in GENERIC:
+            yield kind, value
+    elif get_origin(inner) in (Union, UnionType):
+        for part in get_args(inner):
+            yield from ids_in(value, part)
+
+
+def astray(domain: Domain, facts: Sequence[Fact], done: Sequence[Done]) -> str | None:
+    """Why a sequence of calls is no path of the graph, or None when it is one."""
+    told = {fact.value for fact in facts}
+    before: set[str] = set()
+    into = _into(domain)
+    for step in done:
+        flows, reviewed = into[step.name]
+        for name, hint in _ref_arguments(domain.tools[step.name]):
+            for kind, value in ids_in(step.arguments[name], hint):
+                if value in told or not before.isdisjoint(flows.get(kind, ())):
+                    continue
+                if before.isdisjoint(reviewed):
+                    return f"{step.name} needs a {kind} that no earlier step gives"
+        before.add(step.name)
+    return None
+
+
+def tools_used(identify: Call, goal: Goal) -> int:
+    """How many tools a goal's calls use, identification included."""
+    return len({identify.name, *(call.name for call in goal.calls)} - _UNCOUNTED)
+
+
+def repeated(domain: Domain, goals: Sequence[Goal]) -> str | None:
+    """The write that a task calls twice, or the read in which two of its goals end; None when neither."""
+    seen: set[str] = set()
+    for goal in goals:
+        names = [call.name for call in goal.calls if domain.tools[call.name].writes]
+        if goal.kind is Kind.INFORM:
+            names += [call.name for call in goal.calls if call.name not in _UNCOUNTED][-1:]
+        for name in names:
+            if name in seen:
+                return name
+            seen.add(name)
+    return None

@@ -1,0 +1,224 @@
+"""Making tasks in one base world: a customer, a walk, goals grounded one after another, and the checks."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from tau_emotion_gym._draw import Draw
+from tau_emotion_gym.kit import Call, Domain, Done, Fact, Goal, Intent, Situation
+from tau_emotion_gym.tasks import soundness, walks
+from tau_emotion_gym.tasks.provenance import sources
+from tau_emotion_gym.tasks.replay import Replayer, ReplayError
+from tau_emotion_gym.world import Base, Canonical, Changes, World, canonical
+
+Reveal = Literal["together", "one_by_one"]
+
+
+class RejectedError(Exception):
+    """A candidate that is no task; the message says why, without ids, so that reasons can be counted."""
+
+
+class Draft(NamedTuple):
+    """A sound task without its id, condition and seed."""
+
+    customer: str
+    identity: tuple[Fact, ...]
+    identify: Call
+    goals: tuple[Goal, ...]
+    reveal: Reveal
+    changes: Changes
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """The customer and the intents: no two tasks of a set share it."""
+        return (self.customer, *(goal.intent for goal in self.goals))
+
+
+class _Run(NamedTuple):
+    goals: list[Goal]
+    done: list[list[Done]]
+    identified: Done
+
+
+class Workshop:
+    """Makes drafts in one base world. What it remembers are functions of the base alone."""
+
+    def __init__(self, domain: Domain, base: Base) -> None:
+        self.domain = domain
+        self.base = base
+        self._fits: dict[str, frozenset[str]] = {}
+        self._candidates: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def fits(self, intent: Intent) -> frozenset[str]:
+        """Ids of the customers for whom a first try of the intent gives a goal."""
+        found = self._fits.get(intent.name)
+        if found is None:
+            world = World(self.base)
+            found = frozenset(
+                key
+                for row, (key, customer) in enumerate(self._customers.items())
+                if intent.goal(Situation(world.fork(), customer, Draw(row, intent.name))) is not None
+            )
+            self._fits[intent.name] = found
+        return found
+
+    @property
+    def _customers(self) -> dict[str, object]:
+        return self.base.tables[self.domain.customer_kind]  # type: ignore[return-value]
+
+    def candidates(self, intents: Sequence[Intent]) -> tuple[str, ...]:
+        """Ids of the customers whom every intent fits, chained ones apart, in table order."""
+        alone = [intent for intent in intents if not intent.follows]
+        names = tuple(sorted(intent.name for intent in alone))
+        found = self._candidates.get(names)
+        if found is None:
+            common = frozenset.intersection(*(self.fits(intent) for intent in alone))
+            found = tuple(key for key in self._customers if key in common)
+            self._candidates[names] = found
+        return found
+
+    def draft(self, wish: walks.Wish, draw: Draw, weigh: walks.Weigh) -> Draft:
+        """One try at a task of the wished kind.
+
+        Raises:
+            RejectedError: this try leads to no sound task.
+        """
+        intents = walks.choose(self.domain, wish, draw, weigh)
+        if intents is None:
+            raise RejectedError("no intents of the wished kinds")
+        candidates = self.candidates(intents)
+        if not candidates:
+            raise RejectedError(f"{_names(intents)}: no customer fits")
+        customer = draw.pick(candidates)
+        identity, identify = self.domain.identify(self._customers[customer], draw)
+        runner = Replayer(self.domain, self.base)
+        run = self._ground(runner, customer, identity, identify, intents, draw)
+        changes = runner.world.changes()
+        reached = canonical(changes)
+        self._refuse(run.goals, soundness.for_nothing(self.domain, run.goals, reached))
+        facts = [*identity, *(fact for goal in run.goals for fact in goal.facts)]
+        self._refuse(run.goals, soundness.given_away(self.domain, facts, run.goals))
+        self._refuse(run.goals, soundness.ambiguous(run.goals))
+        self._refuse(run.goals, walks.astray(self.domain, facts, runner.done))
+        reveal = self._reveal(intents, run, identify, reached, draw)
+        return Draft(customer, identity, identify, tuple(run.goals), reveal, changes)
+
+    # --- grounding ----------------------------------------------------------------------------------
+
+    def _ground(
+        self,
+        runner: Replayer,
+        customer: str,
+        identity: tuple[Fact, ...],
+        identify: Call,
+        intents: Sequence[Intent],
+        draw: Draw,
+    ) -> _Run:
+        """Sample the goals, each in the state that the calls before it lead to."""
+        self._step(runner, identify, "identification")
+        run = _Run([], [], runner.done[0])
+        facts = list(identity)
+        for intent in intents:
+            world = runner.world.fork()
+            record = world.get(self.domain.customer_kind, customer)
+            goal = intent.goal(Situation(world, record, draw, tuple(run.goals)))
+            if goal is None:
+                raise RejectedError(f"{intent.name}: fits no more after {_names(intents[: len(run.goals)])}")
+            start = len(runner.done)
+            for call in goal.calls:
+                self._step(runner, call, intent.name)
+            facts += goal.facts
+            done = runner.done[start:]
+            run.goals.append(self._checked(goal, intent, identify, facts, runner.done[:start], done))
+            run.done.append(done)
+        if (twice := walks.repeated(self.domain, run.goals)) is not None:
+            raise RejectedError(f"{_names(intents)}: {twice} twice")
+        return run
+
+    def _step(self, runner: Replayer, call: Call, who: str) -> None:
+        try:
+            runner.run(call)
+        except ReplayError as error:
+            raise RejectedError(f"{who}: the reference fails: {error.reason}") from None
+        if runner.violations:
+            raise RejectedError(f"{who}: {call.name} breaks the rule {runner.violations[0][1]}")
+
+    def _checked(
+        self,
+        goal: Goal,
+        intent: Intent,
+        identify: Call,
+        facts: Sequence[Fact],
+        told: Sequence[Done],
+        done: Sequence[Done],
+    ) -> Goal:
+        """The goal with the sources of what it writes."""
+        tools = walks.tools_used(identify, goal)
+        reason = soundness.unlike_its_kind(self.domain, goal, tools) or soundness.unsayable(self.domain, intent, goal)
+        if reason is not None:
+            raise RejectedError(f"{intent.name}: {reason}")
+        found, missing = sources(self.domain, facts, told, goal.calls, done)
+        if missing:
+            places = ", ".join(place.split("=")[0] for place in missing)
+            raise RejectedError(f"{intent.name}: nobody says where {places} comes from")
+        return msgspec.structs.replace(goal, sources=found) if found else goal
+
+    # --- order --------------------------------------------------------------------------------------
+
+    def _reveal(self, intents: Sequence[Intent], run: _Run, identify: Call, reached: Canonical, draw: Draw) -> Reveal:
+        """How the wishes come out: a chain at once, goals that touch each other in order, others either way."""
+        blocks = _blocks(intents)
+        chained = any(len(block) > 1 for block in blocks)
+        if chained:
+            swapped = [at for block in blocks for at in (block[::-1] if len(block) > 1 else block)]
+            if self._same(run, identify, swapped, reached):
+                raise RejectedError(f"{_names(intents)}: chained, and yet their order does not matter")
+        if len(blocks) > 1 and not self._same(run, identify, _turned(blocks, run.goals), reached):
+            if chained:
+                raise RejectedError(f"{_names(intents)}: a goal beside the chain depends on it")
+            return "one_by_one"
+        if chained or len(intents) == 1 or draw.chance(0.5):
+            return "together"
+        return "one_by_one"
+
+    def _same(self, run: _Run, identify: Call, order: Sequence[int], reached: Canonical) -> bool:
+        """Whether the goals in another order give the same results and lead to the same state."""
+        if order == sorted(order):
+            return True
+        runner = Replayer(self.domain, self.base)
+        runner.run(identify)
+        try:
+            for at in order:
+                for call, done in zip(run.goals[at].calls, run.done[at], strict=True):
+                    if runner.run(call) != done.value or runner.violations:
+                        return False
+        except ReplayError:
+            return False
+        return canonical(runner.world.changes()) == reached
+
+    def _refuse(self, goals: Sequence[Goal], reason: str | None) -> None:
+        if reason is not None:
+            raise RejectedError(f"{'+'.join(goal.intent for goal in goals)}: {reason}")
+
+
+def _blocks(intents: Sequence[Intent]) -> list[list[int]]:
+    """The places of the intents, a chained one together with the one that it follows."""
+    blocks: list[list[int]] = []
+    for at, intent in enumerate(intents):
+        if intent.follows:
+            blocks[-1].append(at)
+        else:
+            blocks.append([at])
+    return blocks
+
+
+def _turned(blocks: Sequence[Sequence[int]], goals: Sequence[Goal]) -> list[int]:
+    """The blocks in reverse, a hand-off still last."""
+    last = 1 if goals[-1].kind == "hand_off" else 0
+    kept, moved = blocks[len(blocks) - last :], blocks[: len(blocks) - last]
+    return [at for block in (*reversed(moved), *kept) for at in block]
+
+
+def _names(intents: Sequence[Intent]) -> str:
+    return "+".join(intent.name for intent in intents)

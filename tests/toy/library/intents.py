@@ -1,0 +1,191 @@
+"""What members of the library want."""
+
+from datetime import date
+
+from tau_emotion_gym.kit import (
+    TRANSFER,
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    intent,
+)
+from tau_emotion_gym.world import Date, World, cents
+
+from . import stories
+from .records import Book, Loan, Member
+from .rules import FEES_THAT_BLOCK, MOST_RENEWALS
+from .tools import held, renew_loan, search_books
+from .world import BRANCHES
+
+LATE_CENTS_PER_DAY = 25
+
+
+def _long(day: Date) -> str:
+    """A date as people say it."""
+    when = date.fromisoformat(day)
+    return f"{when:%B} {when.day}, {when.year}"
+
+
+def _loans(s: Situation) -> list[Loan]:
+    return s.world.where(Loan, "member", s.customer.id)
+
+
+def _loans_call(s: Situation) -> Call:
+    return Call("list_loans", {"member_id": s.customer.id})
+
+
+def _free_copy(world: World, title: str) -> Book | None:
+    return next(iter(search_books.function(world, title)), None)
+
+
+@intent(Kind.INFORM, **stories.LATE_COST)
+def late_cost(s: Situation) -> Goal | None:
+    """What the overdue books would cost if they came back today."""
+    today = s.world.now.date()
+    days = [(today - date.fromisoformat(loan.due)).days for loan in _loans(s)]
+    late = [n for n in days if n > 0]
+    if len(late) < 2:
+        return None
+    cost = cents(sum(late) * LATE_CENTS_PER_DAY)
+    return Goal(
+        intent="",
+        kind=Kind.INFORM,
+        calls=(_loans_call(s), Call("calculate", {"expression": f"({' + '.join(map(str, late))}) * 0.25"})),
+        outputs=(Output("money", str(cost)),),
+        script=Script(report=f"If you bring the overdue books back today, they cost ${cost} in total."),
+    )
+
+
+@intent(Kind.FULFIL, **stories.RENEW, weight=2)
+def renew(s: Situation) -> Goal | None:
+    """Keep a book for longer."""
+    loans = [n for n in _loans(s) if n.renewals < MOST_RENEWALS and not held(s.world, n.book)]
+    if not loans:
+        return None
+    loan = s.draw.pick(loans)
+    due = renew_loan.run(s.world.fork(), renew_loan.bind({"loan_id": loan.id})).due
+    return Goal(
+        intent="",
+        kind=Kind.FULFIL,
+        fill={"title": loan.title},
+        facts=(Fact("title", loan.title),),
+        calls=(_loans_call(s), Call("renew_loan", {"loan_id": loan.id})),
+        outputs=(Output("date", due),),
+        script=Script(
+            propose=f'I will renew your loan of "{loan.title}" until {_long(due)}.',
+            report=f'Your loan of "{loan.title}" has been renewed. It is now due on {_long(due)}.',
+        ),
+    )
+
+
+@intent(Kind.DENY, **stories.RENEW_AGAIN, weight=2)
+def renew_again(s: Situation) -> Goal | None:
+    """Renew a book that has been renewed as often as the rules allow."""
+    named = {goal.fill.get("title") for goal in s.earlier}
+    loans = [n for n in _loans(s) if n.renewals == MOST_RENEWALS and n.title not in named]
+    if not loans:
+        return None
+    loan = s.draw.pick(loans)
+    return Goal(
+        intent="",
+        kind=Kind.DENY,
+        fill={"title": loan.title},
+        facts=(Fact("title", loan.title),),
+        calls=(_loans_call(s),),
+        outputs=(Output("date", loan.due),),
+        script=Script(
+            refuse=f'I can\'t renew "{loan.title}" again, because it has been renewed twice already. '
+            f"It stays due on {_long(loan.due)}."
+        ),
+        insists=s.draw.below(3),
+    )
+
+
+@intent(Kind.FULFIL, **stories.PAY, weight=2)
+def pay(s: Situation) -> Goal | None:
+    """Pay all fees."""
+    member: Member = s.customer
+    if not member.fees:
+        return None
+    return Goal(
+        intent="",
+        kind=Kind.FULFIL,
+        calls=(
+            Call("get_member", {"member_id": member.id}),
+            Call("pay_fees", {"member_id": member.id, "amount": float(member.fees)}),
+        ),
+        script=Script(
+            propose=f"I will charge the card on file ${member.fees} to pay all your fees.",
+            report=f"Your payment of ${member.fees} has been charged, and you owe nothing more.",
+        ),
+    )
+
+
+@intent(Kind.FULFIL, **stories.HOLD_AFTER_PAYING, follows=("pay",))
+def hold_after_paying(s: Situation) -> Goal | None:
+    """Place a hold that the fees would have blocked."""
+    before = s.world.base.tables[Member][s.customer.id]
+    if before.fees < FEES_THAT_BLOCK:  # type: ignore[attr-defined]
+        return None
+    book = _free_copy(s.world, s.draw.pick(list(s.world.base.index(Book, "title"))))
+    return _hold_goal(s, book.title, book) if book else None
+
+
+@intent(Kind.CONDITIONAL, **stories.HOLD_OR_OTHER)
+def hold_or_other(s: Situation) -> Goal | None:
+    """Place a hold on a title, or on another one when no copy is free."""
+    if s.customer.fees >= FEES_THAT_BLOCK:
+        return None
+    titles = list(s.world.base.index(Book, "title"))
+    gone = [title for title in titles if _free_copy(s.world, title) is None]
+    if not gone:
+        return None
+    wish, other = s.draw.pick(gone), s.draw.pick(titles)
+    book = _free_copy(s.world, other)
+    return _hold_goal(s, wish, book) if book else None
+
+
+def _hold_goal(s: Situation, wish: str, book: Book) -> Goal:
+    """A hold on `book`; when `wish` is another title, after a search that finds no copy of it."""
+    pickup = s.draw.pick(BRANCHES)
+    searches = [Call("search_books", {"title": title}) for title in dict.fromkeys((wish, book.title))]
+    hold = {"member_id": s.customer.id, "book_id": book.id, "pickup": pickup}
+    return Goal(
+        intent="",
+        kind=Kind.CONDITIONAL,
+        fill={"title": wish, "other": book.title},
+        facts=(
+            *(Fact("title", title) for title in dict.fromkeys((wish, book.title))),
+            Fact("pickup", pickup),
+        ),
+        calls=(*searches, Call("place_hold", hold)),
+        script=Script(
+            propose=f'I will place a hold on "{book.title}" for pickup at {pickup}.',
+            report=f'Your hold on "{book.title}" has been placed at {pickup}.',
+            refuse="" if wish == book.title else f'I can\'t hold "{wish}": every copy is on loan or on hold.',
+        ),
+        insists=s.draw.below(2) if wish != book.title else 0,
+    )
+
+
+@intent(Kind.HAND_OFF, **stories.LOST)
+def lost(s: Situation) -> Goal | None:
+    """A book was lost, which only a human can settle."""
+    loans = _loans(s)
+    if not loans:
+        return None
+    loan = s.draw.pick(loans)
+    return Goal(
+        intent="",
+        kind=Kind.HAND_OFF,
+        fill={"title": loan.title},
+        facts=(Fact("title", loan.title),),
+        calls=(Call(TRANSFER, {"reason": "lost_item", "summary": "The member has lost a book."}),),
+    )
+
+
+INTENTS = (late_cost, renew, renew_again, pay, hold_after_paying, hold_or_other, lost)
