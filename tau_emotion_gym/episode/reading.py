@@ -69,7 +69,7 @@ class Reader:
     def mentions(self, text: str) -> frozenset[str]:
         """The slots that the text names, asked for or not."""
         cue = self._lexicon.cue
-        terms = [cue(hit, FIGURE)[1] for hit in self._lexicon.find(normal(text))]
+        terms = [cue(hit, FIGURE)[2] for hit in self._lexicon.find(normal(text))]
         return frozenset(slot for term in terms if term for slot in term.slots)
 
     def read(self, text: str) -> Reading:
@@ -80,125 +80,141 @@ class Reader:
 
 
 _BREAK = lex.COMMA | lex.COLON | lex.DASH
-_ACTIVE = (
-    lex.END | _BREAK | lex.NUMBER | lex.SLOT | lex.ACTION | lex.PAIR | lex.ASK | lex.WH | lex.VERIFY
-    | lex.WISH | lex.FACT | lex.PURPOSE | lex.EXCLUDE | lex.CONFIRM | lex.PERMIT | lex.IF | lex.WHEN | lex.OR
-    | lex.EXAMPLE | lex.PERF | lex.DONE | lex.CLAIM | lex.CANNOT | lex.LACKING | lex.OPEN
-)  # fmt: skip
 _NOT_IN_CONDITION = ~(
-    lex.ASK | lex.WH | lex.VERIFY | lex.OPEN | lex.PERF | lex.DONE | lex.CLAIM | lex.CANNOT | lex.LACKING
+    lex.ASK | lex.WH | lex.VERIFY | lex.OPEN | lex.PERF | lex.DONE | lex.CLAIM | lex.CANNOT | lex.LACKING | lex.SLOT
 )
-_STOPS_ASKING = lex.WISH | lex.CANNOT | lex.PERMIT | lex.PURPOSE | lex.EXCLUDE
+_STOPS_ASKING = lex.CANNOT | lex.PERMIT | lex.PURPOSE | lex.EXCLUDE
+_ASKING = lex.ASK | lex.VERIFY | lex.FACT | lex.WH | lex.WISH | _STOPS_ASKING
+_JOINING = lex.IF | lex.WHEN | lex.OR | lex.EXAMPLE | lex.PERF | lex.DONE | lex.ABLE
 _MEANS_YES = lex.WISH | lex.CONFIRM | lex.ACTION
+_POLITE = (" please", " could ", " can you", " may i", " would you mind")
 
 
 def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
     """Follow the cues of a normalised text; each sentence ends in `message.sentence`."""
     cue = lexicon.cue
-    seen = last = bullet = performed = lines = 0
-    asking = verifying = conditional = example = claimed = False
+    seen = flags = last = bullet = performed = lines = 0
+    asking = verifying = listed = conditional = example = False
     asked: list[str] = []
     named: list[str] = []
     acts: list[str] = []
     deeds: list[str] = []
     opened: list[int] = []
     for hit in lexicon.find(text):
-        bits, term = cue(hit, FIGURE)
-        if not bits & _ACTIVE:
-            seen |= bits
+        act, flag, term = cue(hit, FIGURE)
+        if flag:
+            flags |= flag
+        if not act:
             continue
-        if bits & lex.NUMBER:
+        if act == lex.COMMA:
+            conditional = False
+            performed = 0
+            last = act
+            if seen & lex.CLAIM and acts:
+                deeds += acts
+                acts = []
+            continue
+        if act == lex.NUMBER:
             if hit[1] != "\n":
                 if not example:
-                    seen |= bits
-                    last = bits
+                    seen |= act
+                    last = act
+                    if listed and asked:
+                        named += asked
+                        asked = []
                 continue
-            bits = lex.END | lex.BULLET
-        if bits & lex.END:
+            act |= lex.END
+        if act & lex.END:
             mark = hit[1]
-            if seen:
+            if seen or flags:
                 if last == lex.COLON:
-                    seen |= lex.COLON
+                    seen |= last
                 if verifying:
-                    seen |= lex.VERIFYING
+                    flags |= lex.VERIFYING
                 if lines > 1:
-                    seen |= lex.BLANK
-                message.sentence(seen | bullet, mark, asked, named, acts, deeds)
-                seen = performed = lines = 0
-                conditional = example = claimed = False
+                    flags |= lex.BLANK
+                message.sentence(seen, flags | bullet, mark, asked, named, acts, deeds)
+                seen = flags = performed = lines = 0
+                conditional = example = False
                 asked, named, acts, deeds, opened = [], [], [], [], []
             last = 0
-            asking = verifying = False
+            asking = verifying = listed = False
             if mark == "\n":
                 lines += 1
-                bullet = bits & lex.BULLET
+                bullet = lex.BULLET if act & lex.NUMBER else 0
                 context = message.line(bullet)
                 if context:
                     asking = context == lex.ASK
-                    verifying = not asking
-            bits &= ~(lex.END | lex.BULLET)
-            if not bits:
+                    verifying = listed = not asking
+            act &= ~(lex.END | lex.NUMBER)
+            if not act:
                 continue
-        if bits & _BREAK:
+        elif act & _BREAK:
             conditional = False
             performed = 0
-            last = bits
-            if acts and seen & lex.CLAIM:
-                deeds += acts
-                acts = []
-            claimed = seen & lex.CLAIM > 0
-            if bits == lex.COLON and bullet and verifying:
+            last = act
+            if act == lex.COLON and bullet and listed:
                 named += asked
                 asked = []
-                verifying = False
+                verifying = listed = False
             continue
-        last = bits
+        last = act
         if conditional:
-            if bits & lex.ASK and hit.startswith((" please", " could you", " can you", " may i")):
+            if act & lex.ASK and hit.startswith(_POLITE):
                 conditional = False
             else:
-                bits &= _NOT_IN_CONDITION
+                act &= _NOT_IN_CONDITION
         if term:
             if term.closes and opened:
                 for half, action in term.closes:
                     if half in opened:
                         acts.append(action)
-                        bits |= lex.ACTION
+                        act |= lex.ACTION
             opened += term.opens
             acts += term.actions
-        seen |= bits
-        if bits & lex.ASK:
-            asking = True
-            verifying = False
-        elif bits & lex.VERIFY and not seen & lex.CANNOT:
-            verifying = True
-            asking = False
-        elif bits & _STOPS_ASKING:
-            asking = False
-            if bits & (lex.PURPOSE | lex.EXCLUDE) and asked:
-                verifying = False
-        elif bits & lex.FACT and verifying:
-            named += asked
-            asked = []
-        if bits & lex.WH and verifying:
-            asking = True
-            verifying = False
-        if bits & lex.SLOT and term and not conditional:
+        seen |= act
+        if act & _ASKING:
+            if act & lex.ASK:
+                if not seen & lex.CANNOT or hit.startswith(_POLITE):
+                    asking = True
+                    verifying = listed = False
+            elif act & lex.VERIFY:
+                if not seen & lex.CANNOT:
+                    verifying = True
+                    asking = listed = False
+            elif act & _STOPS_ASKING:
+                asking = False
+                if asked:
+                    verifying = listed = False
+            elif verifying:
+                if act & lex.FACT:
+                    named += asked
+                    asked = []
+                elif act & lex.WH:
+                    asking = True
+                    verifying = listed = False
+        if act & lex.SLOT and term:
             if asking or (verifying and not seen & _MEANS_YES):
                 asked += term.slots
             elif not seen & lex.EXCLUDE:
                 named += term.slots
-        if bits & (lex.IF | lex.WHEN):
-            conditional = True
-        elif bits & lex.OR and asked:
-            seen |= lex.ALTERNATIVES
-        elif bits & lex.EXAMPLE:
-            example = True
-        if bits & lex.DONE and (performed or claimed):
-            seen |= lex.CLAIM
-        if bits & lex.PERF:
-            performed = 3
-        elif performed:
+        if act & _JOINING:
+            if act & (lex.IF | lex.WHEN):
+                conditional = True
+            elif act & lex.OR:
+                if asked:
+                    flags |= lex.ALTERNATIVES
+            elif act & lex.EXAMPLE:
+                example = True
+            elif act & lex.ABLE:
+                if seen & lex.CHOICE:
+                    flags |= lex.OFFER
+            elif act & lex.PERF:
+                performed = 3
+                continue
+            elif performed or (seen & lex.CLAIM and deeds):
+                seen |= lex.CLAIM
+        if performed:
             performed -= 1
 
 
@@ -209,7 +225,6 @@ class _Message:
         "asked",
         "claimed",
         "claims",
-        "closes",
         "confirmed",
         "confirms",
         "context",
@@ -231,7 +246,7 @@ class _Message:
         self.confirmed: list[str] = []
         self.others: list[str] = []
         self.flags = self.questions = self.open_questions = self.context = 0
-        self.claims = self.closes = self.confirms = self.informs = self.offers = self.soft = False
+        self.claims = self.confirms = self.informs = self.offers = self.soft = False
         self.in_list = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
@@ -242,59 +257,65 @@ class _Message:
         return 0 if self.in_list else self.context
 
     def sentence(
-        self, seen: int, mark: str, asked: list[str], named: list[str], acts: list[str], deeds: list[str]
+        self,
+        seen: int,
+        flags: int,
+        mark: str,
+        asked: list[str],
+        named: list[str],
+        acts: list[str],
+        deeds: list[str],
     ) -> None:
-        """Judge one sentence by its cues."""
-        self.flags |= seen
+        """Judge one sentence by its acts and flags."""
+        self.flags |= flags
         question = mark == "?"
-        bullet = seen & lex.BULLET
-        closing = seen & lex.CLOSE
+        closing = flags & lex.CLOSE
         claims = seen & lex.CLAIM and not question and not seen & (lex.PERMIT | lex.VERIFY)
-        cannot = _refuses(seen, question)
         if claims:
             self.claims = self.informs = True
             self.claimed += deeds or acts
+        cannot = seen & (lex.CANNOT | lex.LACKING) and _refuses(seen, flags, question)
         if cannot:
             self.refuses = True
-            self.reason = self.reason or seen & (lex.REASON | lex.NUMBER) > 0
+            self.reason = self.reason or seen & lex.NUMBER > 0
         if question and named and not asked and not closing and _asks_by_mark(seen):
             asked = named
         if asked:
             self.asked += asked
-            self.questions += 1 if seen & lex.ALTERNATIVES else len(dict.fromkeys(asked))
-        confirms = _confirms(seen, question, bool(asked), len(set(acts)))
+            self.questions += 1 if flags & lex.ALTERNATIVES else len(set(asked))
+        confirms = _confirms(seen, flags, question, bool(asked), acts)
         if confirms:
             self.confirms = True
             self.confirmed += acts
-        elif seen & (lex.CONFIRM_SOFT | lex.YESNO) or (seen & lex.VERIFYING and seen & lex.FACT):
+        elif flags & (lex.CONFIRM_SOFT | lex.YESNO) or (flags & lex.VERIFYING and seen & lex.FACT):
             self.soft = True
-        if acts and not claims and not cannot and not confirms:
-            if bullet and self.context == lex.VERIFY:
+        if acts and not (claims or cannot or confirms):
+            if flags & lex.BULLET and self.context == lex.VERIFY:
                 self.confirmed += acts
-            elif not seen & (lex.OFFER | lex.WANT):
+            elif not flags & (lex.OFFER | lex.WANT):
                 self.others += acts
-        if closing:
-            self.closes = True
-        elif not asked and not confirms and _is_open(seen, question):
-            self.open_questions += 1
-        if not closing and _offers(seen, question, bool(asked), bool(confirms)):
-            self.offers = True
-        if seen & lex.STATUS or (seen & lex.NUMBER and not asked and not question):
+        if not closing:
+            if not asked and not confirms and _is_open(seen, question):
+                self.open_questions += 1
+            if _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims)):
+                self.offers = True
+        if flags & lex.STATUS or (seen & lex.NUMBER and not asked and not question):
             self.informs = True
-        self._keep_context(seen, bool(asked), bool(confirms))
+        if seen & lex.COLON or flags & lex.BLANK:
+            self._keep_context(seen, flags, bool(asked), bool(confirms))
 
-    def _keep_context(self, seen: int, asked: bool, confirms: bool) -> None:
+    def _keep_context(self, seen: int, flags: int, asked: bool, confirms: bool) -> None:
         """A header opens a list; a later paragraph ends it."""
-        if seen & lex.BULLET:
+        if flags & lex.BULLET:
             return
-        if seen & lex.COLON:
-            self.in_list = False
-            if confirms or seen & lex.VERIFYING:
-                self.context = lex.VERIFY
-            else:
-                self.context = lex.ASK if asked or seen & lex.ASK else 0
-        elif seen & lex.BLANK:
+        if not seen & lex.COLON:
             self.context = 0
+            return
+        self.in_list = False
+        if confirms or flags & lex.VERIFYING:
+            self.context = lex.VERIFY
+        else:
+            self.context = lex.ASK if asked or seen & lex.ASK else 0
 
     def reading(self, length: int) -> Reading:
         """The whole message's reading."""
@@ -318,52 +339,48 @@ class _Message:
             acknowledges=flags & lex.FEEL > 0,
             dismissive=flags & lex.DISMISSIVE > 0,
             stalls=flags & lex.WAIT > 0 and not (told or asks or self.open_questions),
-            closes=self.closes,
+            closes=flags & lex.CLOSE > 0,
             informs=self.informs,
             length=length,
         )
 
 
-def _refuses(seen: int, question: bool) -> bool:
-    if question or seen & lex.UNLESS:
+def _refuses(seen: int, flags: int, question: bool) -> bool:
+    if question or flags & lex.UNLESS:
         return False
-    return bool(seen & lex.CANNOT or (seen & lex.LACKING and not seen & lex.BULLET))
+    return bool(seen & lex.CANNOT) or not flags & lex.BULLET
 
 
 def _asks_by_mark(seen: int) -> bool:
     """A question that names a detail asks for it when a question word says so or there is nothing else."""
     if seen & (lex.CONFIRM | lex.PERMIT | lex.CANNOT):
         return False
-    return bool(seen & lex.WH) or not seen & ~(
-        lex.SLOT | lex.OR | lex.ALTERNATIVES | lex.BULLET | lex.BLANK | lex.NUMBER
-    )
+    return bool(seen & lex.WH) or not seen & ~(lex.SLOT | lex.OR | lex.NUMBER)
 
 
-def _confirms(seen: int, question: bool, asked: bool, actions: int) -> bool:
+def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
     if seen & lex.CONFIRM:
-        return not seen & lex.CLOSE
+        return not flags & lex.CLOSE
     if seen & lex.PERMIT and seen & lex.ACTION and question:
-        return (
-            not seen & (lex.WH | lex.OPEN | lex.CANNOT) and not asked and not (actions > 1 and seen & lex.OR)
-        )
-    if seen & lex.YESNO and seen & lex.ACTION:
-        return not asked
-    if not seen & lex.VERIFYING or asked or seen & (lex.BULLET | lex.FACT | lex.OPEN):
+        if asked or seen & (lex.WH | lex.OPEN | lex.CANNOT):
+            return False
+        return not (seen & lex.OR and len(set(acts)) > 1)
+    if flags & lex.YESNO and seen & lex.ACTION:
+        return not asked and not seen & lex.FACT
+    if not flags & lex.VERIFYING or asked or flags & lex.BULLET or seen & (lex.FACT | lex.OPEN):
         return False
-    return (
-        bool(seen & (lex.WISH | lex.ACTION | lex.COLON)) or seen & ~(lex.BLANK | lex.VERIFYING) == lex.VERIFY
-    )
+    return bool(seen & (lex.WISH | lex.ACTION | lex.COLON)) or seen == lex.VERIFY
 
 
 def _is_open(seen: int, question: bool) -> bool:
     return bool(seen & lex.OPEN or (question and seen & lex.WH and not seen & lex.PERMIT))
 
 
-def _offers(seen: int, question: bool, asked: bool, confirms: bool) -> bool:
-    if seen & lex.WANT:
+def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
+    if flags & lex.WANT:
         return True
     if asked:
         return False
-    if seen & lex.OFFER or (seen & lex.ABLE and seen & lex.IF) or (seen & lex.OPTIONS and seen & lex.COLON):
+    if (flags & lex.OFFER and not claims) or (flags & lex.OPTIONS and seen & lex.COLON):
         return True
     return bool(seen & lex.PERMIT and question and not confirms and not seen & lex.WH)

@@ -39,6 +39,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Asks for something that is no known detail: "what would you like to change"."""
     if_: Phrases
     """Opens a condition, in which nothing is asked, claimed or refused."""
+    choice: Phrases
+    """A condition that is the customer's; with `able` after it, an offer."""
     when: Phrases
     """As `if`, for what is expected."""
     or_: Phrases
@@ -72,7 +74,7 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     want: Phrases
     """Leaves it to the customer's wish: an offer even when it asks a detail."""
     able: Phrases
-    """With `if`: an offer."""
+    """After `choice`: an offer."""
     options: Phrases
     """Heads a list of choices."""
     hands_off: Phrases

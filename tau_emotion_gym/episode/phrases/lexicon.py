@@ -6,15 +6,29 @@ from typing import Any, NamedTuple
 
 from tau_emotion_gym.episode.phrases import Cues, cues
 
-_GENERIC = tuple(n for n in Cues.__struct_fields__ if n not in ("done_first", "deed_nouns", "deed_verbs"))
+# Two sets of bits, each small enough for the interpreter's fast path. Acts steer the reading of a sentence.
 (
-    ASK, WH, VERIFY, WISH, FACT, PURPOSE, EXCLUDE, CONFIRM, CONFIRM_SOFT, YESNO, PERMIT, OPEN, IF, WHEN, OR,
-    EXAMPLE, NEUTRAL, PERF, DONE, CLAIM, CANNOT, LACKING, UNLESS, REASON, OFFER, WANT, ABLE, OPTIONS, HANDS_OFF,
-    FEEL, DISMISSIVE, WAIT, CLOSE, STATUS,
-) = (1 << place for place in range(len(_GENERIC)))  # fmt: skip
-END, COMMA, COLON, DASH, NUMBER, SLOT, ACTION, PAIR, BULLET, BLANK, ALTERNATIVES, VERIFYING = (
-    1 << place for place in range(len(_GENERIC), len(_GENERIC) + 12)
-)
+    END, COMMA, COLON, DASH, NUMBER, SLOT, ACTION, PAIR, ASK, WH, VERIFY, WISH, FACT, PURPOSE, EXCLUDE, CONFIRM,
+    PERMIT, OPEN, IF, CHOICE, WHEN, OR, EXAMPLE, PERF, DONE, CLAIM, CANNOT, LACKING, ABLE,
+) = (1 << place for place in range(29))  # fmt: skip
+# Flags only colour it; the last four are set by the reader.
+(
+    CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
+    STATUS, BULLET, BLANK, ALTERNATIVES, VERIFYING,
+) = (1 << place for place in range(18))  # fmt: skip
+
+_ACTS = {
+    "ask": ASK, "wh": WH, "verify": VERIFY, "wish": WISH, "fact": FACT, "purpose": PURPOSE, "exclude": EXCLUDE,
+    "confirm": CONFIRM, "permit": PERMIT, "open": OPEN, "if_": IF, "choice": CHOICE, "when": WHEN, "or_": OR,
+    "example": EXAMPLE, "perf": PERF, "done": DONE, "claim": CLAIM, "cannot": CANNOT, "lacking": LACKING,
+    "able": ABLE,
+}  # fmt: skip
+_FLAGS = {
+    "confirm_soft": CONFIRM_SOFT, "yesno": YESNO, "neutral": NEUTRAL, "unless": UNLESS, "reason": REASON,
+    "offer": OFFER, "want": WANT, "options": OPTIONS, "hands_off": HANDS_OFF, "feel": FEEL,
+    "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS,
+}  # fmt: skip
+assert {*_ACTS, *_FLAGS, "done_first", "deed_nouns", "deed_verbs"} == set(Cues.__struct_fields__)
 
 _TABLE = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t",
@@ -40,8 +54,11 @@ class Term(NamedTuple):
     closes: tuple[tuple[int, str], ...] = ()
 
 
-Cue = tuple[int, Term | None]
-FIGURE: Cue = (NUMBER, None)
+Cue = tuple[int, int, Term | None]
+"""Acts, flags, and what it names."""
+
+FIGURE: Cue = (NUMBER, 0, None)
+_NOTHING: Cue = (0, 0, None)
 
 
 def normal(text: str) -> str:
@@ -54,9 +71,8 @@ def normal(text: str) -> str:
     if "(" in text:
         text = text.replace("(s)", "s").replace("(", " (").replace(")", ") ")
     text = text.encode("ascii", "ignore").translate(_TABLE, _DELETED).decode("ascii")
-    text = text.replace("e.g.", "eg").replace("i.e.", "ie").replace("\n", " \n ").replace(",", " , ")
-    text = text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
-    return f" \n {text} \n "
+    text = f"\n{text}\n".replace("\n", " \n ").replace("e.g.", "eg").replace("i.e.", "ie").replace(",", " , ")
+    return text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
 
 
 class Lexicon:
@@ -68,59 +84,71 @@ class Lexicon:
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         table: dict[str, Cue] = {}
-        for phrase, bits, term in (*_generic(), *_slots(slots), *_actions(actions)):
-            key = " " + " ".join(normal(phrase).split())
-            table[key] = _joined(table.get(key, (0, None)), (bits, term))
+        for phrase, cue in (*_generic(), *_slots(slots), *_actions(actions)):
+            key = _key(phrase)
+            table[key] = _joined(table.get(key, _NOTHING), cue)
+        for phrase in cues().purpose:
+            first, _, deed = phrase.partition(" ")
+            if first == "to":
+                table[_key(phrase)] = _joined((PURPOSE, 0, None), table.get(_key(deed), _NOTHING))
         for starter in cues().done_first:
-            bits, term = table.get(f" {starter}", (0, None))
+            acts, flags, term = table.get(_key(starter), _NOTHING)
             for mark in ".\n!":
-                table[f" {mark} {starter}"] = (bits | END | CLAIM, term)
-        for mark, bits in _MARKS:
-            table[f" {mark}"] = (bits, None)
+                table[f" {mark}{_key(starter)}"] = (acts | END | CLAIM, flags, term)
+        for mark, act in _MARKS:
+            table[f" {mark}"] = (act, 0, None)
         self.cue = table.get
         self.find = re.compile(_pattern(table)).findall
 
 
+def _key(phrase: str) -> str:
+    return " " + " ".join(normal(phrase).split())
+
+
 def _joined(old: Cue, new: Cue) -> Cue:
-    bits = old[0] | new[0]
-    if old[1] is None or new[1] is None:
-        return bits, old[1] or new[1]
-    a, b = old[1], new[1]
-    return bits, Term(a.slots + b.slots, a.actions + b.actions, a.opens + b.opens, a.closes + b.closes)
+    a, b = old[2], new[2]
+    if a and b:
+        term: Term | None = Term(a.slots + b.slots, a.actions + b.actions, a.opens + b.opens, a.closes + b.closes)
+    else:
+        term = a or b
+    return old[0] | new[0], old[1] | new[1], term
 
 
-def _generic() -> Iterator[tuple[str, int, None]]:
+def _generic() -> Iterator[tuple[str, Cue]]:
     table = cues()
-    for place, name in enumerate(_GENERIC):
+    for name, act in _ACTS.items():
         for phrase in getattr(table, name):
-            yield phrase, 1 << place, None
+            yield phrase, (act, 0, None)
+    for name, flag in _FLAGS.items():
+        for phrase in getattr(table, name):
+            yield phrase, (0, flag, None)
     for noun in table.deed_nouns:
         for verb in table.deed_verbs:
-            yield f"{noun} {verb}", CLAIM, None
+            yield f"{noun} {verb}", (CLAIM, 0, None)
 
 
-def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, int, Term]]:
+def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
     for slot, phrases in slots.items():
         for phrase in phrases:
-            bits = SLOT | WH if phrase.lower().split()[0] in _QUESTION_WORDS else SLOT
-            yield phrase, bits, Term((slot,))
+            acts = SLOT | WH if phrase.lower().split()[0] in _QUESTION_WORDS else SLOT
+            yield phrase, (acts, 0, Term((slot,)))
             if not phrase.endswith("s"):
-                yield phrase + "s", bits, Term((slot,))
+                yield phrase + "s", (acts, 0, Term((slot,)))
 
 
-def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, int, Term]]:
+def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
     halves = 0
     for action, phrases in actions.items():
         for phrase in phrases:
             left, gap, right = (part.strip() for part in phrase.lower().partition("~"))
             if not gap:
                 for form in _forms(left):
-                    yield form, ACTION, Term((), (action,))
+                    yield form, (ACTION, 0, Term((), (action,)))
                 continue
             for form in _forms(left):
-                yield form, PAIR, Term((), (), (halves,))
+                yield form, (PAIR, 0, Term((), (), (halves,)))
             for form in _forms(right):
-                yield form, PAIR, Term((), (), (), ((halves, action),))
+                yield form, (PAIR, 0, Term((), (), (), ((halves, action),)))
             halves += 1
 
 
@@ -150,10 +178,7 @@ def _pattern(phrases: Iterable[str]) -> str:
 
 def _branch(node: dict[str, Any]) -> str:
     """The rest of the phrases below a node of the trie, longest first."""
-    options = []
-    for letter, child in node.items():
-        if letter:
-            options.append(re.escape(letter) + _branch(child))
+    options = [re.escape(letter) + _branch(child) for letter, child in node.items() if letter]
     if not options:
         return ""
     body = options[0] if len(options) == 1 and "" not in node else f"(?:{'|'.join(options)})"
