@@ -52,7 +52,7 @@ _GUARDS: dict[Act, Guard] = {
 }
 
 _CONFIRMATIONS: frozenset[Act] = frozenset({Act.CONFIRM_YES, Act.CONFIRM_NO})
-_SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.THANKS_BYE}) | _CONFIRMATIONS
+_SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.UNKNOWN, Act.THANKS_BYE}) | _CONFIRMATIONS
 _NEVER_EASED: frozenset[Act] = frozenset({Act.OPENING, Act.INSIST, Act.THANKS_BYE, Act.LEAVE_ANGRY})
 
 _FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "contest"})
@@ -70,7 +70,7 @@ class _Desk:
     a core is complete: a farewell always says that it is one (slot `exit`).
     """
 
-    __slots__ = ("calm", "curt", "eased", "full", "own", "tables")
+    __slots__ = ("calm", "curt", "eased", "events", "full", "own", "tables")
 
     def __init__(self, condition: EmotionCondition | None, act: Act) -> None:
         row = books.shapes()[act]
@@ -79,8 +79,14 @@ class _Desk:
         self.curt = slots.shape_table(f"{act}/curt", row.curt if condition else row.plain)
         self.calm = _calm_shapes(act)
         self.own = None if act is Act.LEAVE_ANGRY else own
-        self.tables = {**slots.slot_tables(condition, _GUARDS.get(act, Guard.PLAIN)), "exit": own}
-        self.eased = self.tables.get("eased")
+        guard = _GUARDS.get(act, Guard.PLAIN)
+        self.tables = {**slots.slot_tables(condition, guard), "exit": own}
+        self.eased = None if act in _NEVER_EASED else self.tables.get("eased")
+        self.events: Mapping[str, Table[str]] = (
+            {}
+            if condition is None or act in _SILENT_ON_EVENTS
+            else slots.event_tables(condition.family, condition.politeness, guard)
+        )
 
 
 class Voice:
@@ -93,7 +99,6 @@ class Voice:
     __slots__ = (
         "_curt",
         "_desks",
-        "_events",
         "_falls",
         "_low",
         "_salt",
@@ -111,9 +116,6 @@ class Voice:
         self._falls = condition is not None and condition.family == "enjoyment"
         self._salt = (condition.index + 1) << 40 if condition else 0
         self._curt = _curtness(self.behaviours, condition)
-        self._events: Mapping[str, Table[str]] = (
-            slots.event_tables(condition.family, condition.politeness) if condition else {}
-        )
         self._desks = {act: _Desk(condition, act) for act in Act}
         self._shouts = "scream" in self._desks[Act.ANSWER].tables
 
@@ -147,7 +149,7 @@ class Voice:
         dice = mix(seed, turn, act)
         if not core and desk.own is not None:
             core = desk.own.at(seed, turn)
-        remark = self._remark(desk, act, seed, turn, (dice >> 32) & 255, acknowledged, events)
+        remark = self._remark(desk, seed, turn, (dice >> 32) & 255, acknowledged, events)
         shapes = desk.calm if remark else desk.curt if dice & 255 < self._curt else desk.full
         place = self._place(seed, affect)
         parts = self._fill(desk.tables, shapes.at(seed, turn), core, stake, place, seed, turn, dice)
@@ -181,22 +183,14 @@ class Voice:
             return place * (0.4 + 0.6 * affect.satisfaction)
         return 1 - (1 - place) * (0.5 + 0.5 * affect.satisfaction)
 
-    def _remark(
-        self,
-        desk: _Desk,
-        act: Act,
-        seed: int,
-        turn: int,
-        draw: int,
-        acknowledged: bool,
-        events: Sequence[str],
-    ) -> str:
+    @staticmethod
+    def _remark(desk: _Desk, seed: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
         """A remark on the agent's last turn, or ""; `draw` is uniform below 256."""
-        if acknowledged and desk.eased is not None and draw < 160 and act not in _NEVER_EASED:
+        if acknowledged and desk.eased is not None and draw < 160:
             return desk.eased.at(seed, turn)
-        if events and draw < 180 and act not in _SILENT_ON_EVENTS:
+        if events and draw < 180:
             for event in events:
-                table = self._events.get(event)
+                table = desk.events.get(event)
                 if table is not None:
                     return table.at(seed, turn)
         return ""

@@ -67,10 +67,11 @@ def behaviour_table(name: str, family: str) -> Table[str]:
 
 
 @cache
-def event_tables(family: str, politeness: str) -> Mapping[str, Table[str]]:
+def event_tables(family: str, politeness: str, guard: Guard) -> Mapping[str, Table[str]]:
     """Remarks per event: sharp from anger and disgust unless warm, soft from the others."""
     sharp = family in _SHARP_FAMILIES and politeness != "warm"
-    return {name: Table(name, words.sharp if sharp else words.soft) for name, words in books.events().items()}
+    remarks = {name: words.sharp if sharp else words.soft for name, words in books.events().items()}
+    return _tables("events", remarks, guard)
 
 
 @cache
