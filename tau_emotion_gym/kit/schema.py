@@ -58,7 +58,13 @@ def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]
         rest = {key: value for key, value in node.items() if key != "$ref"}
         return _inlined({**target, **rest}, definitions)
-    result = {key: _inlined(value, definitions) for key, value in node.items() if key != "title"}
+    result = {
+        key: {name: _inlined(part, definitions) for name, part in value.items()}
+        if key == "properties"
+        else _inlined(value, definitions)
+        for key, value in node.items()
+        if key != "title"
+    }
     if result.get("format") == "decimal":
         del result["format"]
         result["type"] = "number"
