@@ -111,7 +111,7 @@ def finished(domain: Domain, draft: Draft, *, task_id: str, world: int | None, c
         condition=condition,
         seed=seed,
     )
-    return remember(task, draft.changes)
+    return remember(task, draft.reached)
 
 
 def reasons(rejected: Counter[str], most: int = 25) -> str:

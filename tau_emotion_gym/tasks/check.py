@@ -21,7 +21,7 @@ from tau_emotion_gym.tasks.plan import (
     TEST_TASKS,
     Share,
 )
-from tau_emotion_gym.tasks.provenance import sources
+from tau_emotion_gym.tasks.provenance import Told
 from tau_emotion_gym.tasks.replay import Replay, ReplayError, replay_task
 from tau_emotion_gym.world import Base, canonical
 
@@ -170,9 +170,10 @@ def task_problems(domain: Domain, task: Task, row: int | None = None) -> Iterato
 
 
 def _goal_problems(domain: Domain, task: Task, replay: Replay) -> Iterator[str]:
-    facts, at = list(task.identity), 1
+    told, at = Told(domain, task.identity), 1
+    told.add(replay.done[0])
     for goal in task.goals:
-        facts += goal.facts
+        told.hear(goal.facts)
         tools = walks.tools_used(task.identify, goal)
         for reason in (
             soundness.unlike_its_kind(domain, goal, tools),
@@ -181,7 +182,7 @@ def _goal_problems(domain: Domain, task: Task, replay: Replay) -> Iterator[str]:
             if reason is not None:
                 yield f"{goal.intent}: {reason}"
         end = at + len(goal.calls)
-        found, missing = sources(domain, facts, replay.done[:at], goal.calls, replay.done[at:end])
+        found, missing = told.sources(goal.calls, replay.done[at:end])
         yield from (f"{goal.intent}: nobody says where {place} comes from" for place in missing)
         if found != goal.sources:
             yield f"{goal.intent}: the stored sources are not those of its values"

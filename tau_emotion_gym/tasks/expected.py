@@ -1,7 +1,7 @@
 """What a task's final state must be, in the form in which equality means a match."""
 
 from tau_emotion_gym.kit import Domain, Task
-from tau_emotion_gym.world import Canonical, Changes, canonical, from_change_set
+from tau_emotion_gym.world import Canonical, from_change_set
 
 _KEY = "expected sets"
 
@@ -19,7 +19,7 @@ def expected_sets(domain: Domain, task: Task) -> tuple[Canonical, ...]:
     return found
 
 
-def remember(task: Task, changes: Changes) -> Task:
-    """Note the changes that the task's only expected set was made from, so that nothing is decoded."""
-    task.__dict__[_KEY] = (canonical(changes),)
+def remember(task: Task, reached: Canonical) -> Task:
+    """Note the canonical form of the task's only expected set, so that nothing has to be decoded."""
+    task.__dict__[_KEY] = (reached,)
     return task

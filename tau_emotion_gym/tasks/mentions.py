@@ -23,6 +23,7 @@ MONTHS = (
 )
 _NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
+_DIGIT = re.compile(r"\d")
 _MONEY = re.compile(r"\$\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s*(?:dollars?|usd)\b", re.I)
 _ISO = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _MONTH_DAY = re.compile(rf"\b({'|'.join(MONTHS)})\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?", re.I)
@@ -31,12 +32,16 @@ _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({'|'.join(
 
 def amounts(text: str) -> frozenset[Decimal]:
     """The sums of money in `text`."""
+    if _DIGIT.search(text) is None:
+        return frozenset()
     found = (first or second for first, second in _MONEY.findall(text))
     return frozenset(Decimal(number.replace(",", "")) for number in found)
 
 
 def days(text: str) -> frozenset[str]:
     """The days in `text` as YYYY-MM-DD; -MM-DD where no year is named."""
+    if _DIGIT.search(text) is None:
+        return frozenset()
     found = set(_ISO.findall(text))
     found |= {_iso(year, month, day) for month, day, year in _MONTH_DAY.findall(text)}
     found |= {_iso(year, month, day) for day, month, year in _DAY_MONTH.findall(text)}
@@ -72,7 +77,7 @@ def known(fact: Fact, output: Output) -> bool:
         return True
     if output.kind == "money":
         return Decimal(output.value) in numbers(fact.value) | numbers(fact.say)
-    return mentions(fact.value, output) or mentions(fact.say, output)
+    return mentions(fact.value, output) or bool(fact.say and mentions(fact.say, output))
 
 
 @cache

@@ -61,37 +61,79 @@ def leaves(value: Any, hint: Any, path: str = "") -> Iterator[Leaf]:
 class Told:
     """What is known at some point of a reference: the customer's facts, and the results so far."""
 
-    def __init__(self, domain: Domain, facts: Iterable[Fact]) -> None:
+    def __init__(self, domain: Domain, facts: Iterable[Fact] = ()) -> None:
         self._domain = domain
-        self._facts = [(fact.slot, frozenset((fact.value, fact.say)), fact) for fact in facts]
-        self._results: list[tuple[str, frozenset[Any]]] = []
+        self._facts = list(facts)
+        self._done: list[Done] = []
+        self._texts: list[tuple[str, str]] = []
+
+    def hear(self, facts: Iterable[Fact]) -> None:
+        """Note what the customer knows from here on."""
+        self._facts += facts
 
     def add(self, done: Done) -> None:
         """Note a result."""
-        self._results.append((done.name, frozenset(result_values(done.value))))
+        self._done.append(done)
+
+    def sources(self, calls: Sequence[Call], done: Sequence[Done]) -> tuple[dict[str, str], list[str]]:
+        """Where the values of a goal's writes come from; notes the goal's results on the way.
+
+        Args:
+            calls: the goal's calls.
+            done: the same calls with their results.
+
+        Returns:
+            ("<call index>.<argument path>" → source, the places without a source with their values).
+        """
+        found: dict[str, str] = {}
+        missing: list[str] = []
+        for index, (call, result) in enumerate(zip(calls, done, strict=True)):
+            tool = self._domain.tools[call.name]
+            if tool.writes:
+                for path, value in _given(tool, call, result):
+                    source = self.source(tool, path, value)
+                    if source is None:
+                        missing.append(f"{call.name} {path}={value}")
+                    else:
+                        found[f"{index}.{path}"] = source
+            self._done.append(result)
+        return found, missing
 
     def source(self, tool: Tool, path: str, value: Any) -> str | None:
         """The source of one leaf of an argument, or None."""
-        for slot, exact, _ in self._facts:
-            if value in exact:
-                return f"fact:{slot}"
+        for fact in self._facts:
+            if value == fact.value or value == fact.say:
+                return f"fact:{fact.slot}"
         number = as_number(value)
-        for name, values in reversed(self._results):
-            if (value if number is None else number) in values:
-                return f"lookup:{name}"
-        return self._contained(value, number) or self._policy(tool, path, value, number)
+        return (
+            self._looked_up(value, number) or self._contained(value, number) or self._policy(tool, path, value, number)
+        )
+
+    def _looked_up(self, value: Any, number: Decimal | None) -> str | None:
+        if isinstance(value, str):
+            wanted = encode_json(value)
+            return next((f"lookup:{name}" for name, text in self._read() if wanted in text), None)
+        if number is None:
+            return None
+        held = (done.name for done in reversed(self._done) if number in set(result_values(done.value)))
+        return next((f"lookup:{name}" for name in held), None)
+
+    def _read(self) -> Sequence[tuple[str, str]]:
+        """(tool, its result as JSON) of the calls so far, the latest first."""
+        for done in self._done[len(self._texts) :]:
+            self._texts.insert(0, (done.name, encode_json(done.value)))
+        return self._texts
 
     def _contained(self, value: Any, number: Decimal | None) -> str | None:
         wanted = words(str(value))
-        for slot, _, fact in self._facts:
+        for fact in self._facts:
             for text in (fact.value, fact.say):
                 if (number in numbers(text)) if number is not None else (wanted in words(text)):
-                    return f"fact:{slot}"
-        if number is None:
-            for name, values in reversed(self._results):
-                if any(type(other) is str and wanted in words(other) for other in values):
-                    return f"lookup:{name}"
-        return None
+                    return f"fact:{fact.slot}"
+        if number is not None:
+            return None
+        held = (name for name, text in self._read() if wanted in words(text))
+        return next((f"lookup:{name}" for name in held), None)
 
     def _policy(self, tool: Tool, path: str, value: Any, number: Decimal | None) -> str | None:
         if path in defaults(tool) and defaults(tool)[path] == value:
@@ -101,6 +143,11 @@ class Told:
         text, figures = policy_values(self._domain)
         named = number in figures if number is not None else words(str(value)) in text
         return POLICY if named and not isinstance(value, bool) else None
+
+
+def encode_json(value: Any) -> str:
+    """A value as JSON text."""
+    return msgspec.json.encode(value).decode()
 
 
 @cache
@@ -145,39 +192,6 @@ def result_values(value: Any) -> Iterator[Any]:
             yield from result_values(item)
     elif (number := as_number(value)) is not None:
         yield number
-
-
-def sources(
-    domain: Domain, facts: Sequence[Fact], told: Sequence[Done], calls: Sequence[Call], done: Sequence[Done]
-) -> tuple[dict[str, str], list[str]]:
-    """Where the values of a goal's writes come from.
-
-    Args:
-        domain: the domain.
-        facts: what the customer knows: the identity, and the facts of this goal and those before it.
-        told: the calls before the goal, identification included.
-        calls: the goal's calls.
-        done: the same calls with their results.
-
-    Returns:
-        ("<call index>.<argument path>" → source, the paths without a source with their values).
-    """
-    known = Told(domain, facts)
-    for earlier in told:
-        known.add(earlier)
-    found: dict[str, str] = {}
-    missing: list[str] = []
-    for index, (call, result) in enumerate(zip(calls, done, strict=True)):
-        tool = domain.tools[call.name]
-        if tool.writes:
-            for path, value in _given(tool, call, result):
-                source = known.source(tool, path, value)
-                if source is None:
-                    missing.append(f"{call.name} {path}={value}")
-                else:
-                    found[f"{index}.{path}"] = source
-        known.add(result)
-    return found, missing
 
 
 def _given(tool: Tool, call: Call, result: Done) -> Iterator[Leaf]:

@@ -5,6 +5,7 @@ hands off, emergencies apart.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, placeholders
 from tau_emotion_gym.tasks.mentions import in_policy, known, mentions
@@ -72,18 +73,20 @@ def given_away(domain: Domain, facts: Iterable[Fact], goals: Sequence[Goal]) -> 
 
 def unsayable(domain: Domain, intent: Intent, goal: Goal) -> str | None:
     """A goal whose sentences cannot be filled, or do not say what they must."""
-    for template in (
-        *intent.phrasings,
-        *intent.fallback,
-        *intent.insist,
-        *(sentence for sentences in intent.stakes.values() for sentence in sentences),
-    ):
-        if missing := placeholders(template) - goal.fill.keys():
-            return f"no fill for {sorted(missing)} in {template!r}"
+    if missing := _placeholders(intent) - goal.fill.keys():
+        return f"a sentence of the intent has placeholders without fill: {sorted(missing)}"
     for fact in goal.facts:
         if fact.slot not in domain.slots:
             return f"the fact's slot {fact.slot!r} is not among the domain's slots"
     return _mute(domain, goal)
+
+
+@cache
+def _placeholders(intent: Intent) -> frozenset[str]:
+    """The placeholders in all sentences of an intent."""
+    stakes = [sentence for sentences in intent.stakes.values() for sentence in sentences]
+    templates = (*intent.phrasings, *intent.fallback, *intent.insist, *stakes)
+    return frozenset().union(*map(placeholders, templates))
 
 
 def _mute(domain: Domain, goal: Goal) -> str | None:

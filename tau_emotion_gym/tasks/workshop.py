@@ -8,7 +8,7 @@ import msgspec
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.kit import Call, Domain, Done, Fact, Goal, Intent, Situation
 from tau_emotion_gym.tasks import soundness, walks
-from tau_emotion_gym.tasks.provenance import sources
+from tau_emotion_gym.tasks.provenance import Told
 from tau_emotion_gym.tasks.replay import Replayer, ReplayError
 from tau_emotion_gym.world import Base, Canonical, Changes, World, canonical
 
@@ -28,6 +28,7 @@ class Draft(NamedTuple):
     goals: tuple[Goal, ...]
     reveal: Reveal
     changes: Changes
+    reached: Canonical
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -38,7 +39,6 @@ class Draft(NamedTuple):
 class _Run(NamedTuple):
     goals: list[Goal]
     done: list[list[Done]]
-    identified: Done
 
 
 class Workshop:
@@ -102,7 +102,7 @@ class Workshop:
         self._refuse(run.goals, soundness.ambiguous(run.goals))
         self._refuse(run.goals, walks.astray(self.domain, facts, runner.done))
         reveal = self._reveal(intents, run, identify, reached, draw)
-        return Draft(customer, identity, identify, tuple(run.goals), reveal, changes)
+        return Draft(customer, identity, identify, tuple(run.goals), reveal, changes, reached)
 
     # --- grounding ----------------------------------------------------------------------------------
 
@@ -117,8 +117,9 @@ class Workshop:
     ) -> _Run:
         """Sample the goals, each in the state that the calls before it lead to."""
         self._step(runner, identify, "identification")
-        run = _Run([], [], runner.done[0])
-        facts = list(identity)
+        run = _Run([], [])
+        told = Told(self.domain, identity)
+        told.add(runner.done[0])
         for intent in intents:
             world = runner.world.fork()
             record = world.get(self.domain.customer_kind, customer)
@@ -128,9 +129,8 @@ class Workshop:
             start = len(runner.done)
             for call in goal.calls:
                 self._step(runner, call, intent.name)
-            facts += goal.facts
             done = runner.done[start:]
-            run.goals.append(self._checked(goal, intent, identify, facts, runner.done[:start], done))
+            run.goals.append(self._checked(goal, intent, identify, told, done))
             run.done.append(done)
         if (twice := walks.repeated(self.domain, run.goals)) is not None:
             raise RejectedError(f"{_names(intents)}: {twice} twice")
@@ -144,21 +144,14 @@ class Workshop:
         if runner.violations:
             raise RejectedError(f"{who}: {call.name} breaks the rule {runner.violations[0][1]}")
 
-    def _checked(
-        self,
-        goal: Goal,
-        intent: Intent,
-        identify: Call,
-        facts: Sequence[Fact],
-        told: Sequence[Done],
-        done: Sequence[Done],
-    ) -> Goal:
+    def _checked(self, goal: Goal, intent: Intent, identify: Call, told: Told, done: Sequence[Done]) -> Goal:
         """The goal with the sources of what it writes."""
         tools = walks.tools_used(identify, goal)
         reason = soundness.unlike_its_kind(self.domain, goal, tools) or soundness.unsayable(self.domain, intent, goal)
         if reason is not None:
             raise RejectedError(f"{intent.name}: {reason}")
-        found, missing = sources(self.domain, facts, told, goal.calls, done)
+        told.hear(goal.facts)
+        found, missing = told.sources(goal.calls, done)
         if missing:
             places = ", ".join(place.split("=")[0] for place in missing)
             raise RejectedError(f"{intent.name}: nobody says where {places} comes from")

@@ -140,13 +140,10 @@ def hold_or_other(s: Situation) -> Goal | None:
     """Place a hold on a title, or on another one when no copy is free."""
     if s.customer.fees >= FEES_THAT_BLOCK:
         return None
-    titles = list(s.world.base.index(Book, "title"))
-    gone = [title for title in titles if _free_copy(s.world, title) is None]
-    if not gone:
-        return None
-    wish, other = s.draw.pick(gone), s.draw.pick(titles)
-    book = _free_copy(s.world, other)
-    return _hold_goal(s, wish, book) if book else None
+    titles = s.draw.shuffled(list(s.world.base.index(Book, "title")))
+    wish = next((title for title in titles if _free_copy(s.world, title) is None), None)
+    book = _free_copy(s.world, s.draw.pick(titles))
+    return _hold_goal(s, wish, book) if wish and book else None
 
 
 def _hold_goal(s: Situation, wish: str, book: Book) -> Goal:
