@@ -14,10 +14,10 @@ _YES = re.compile(
 _ALONE = re.compile(r"(?:ok|okay|fine|alright|all right|absolutely|definitely|perfect|great|good)\W*$")
 _NO = re.compile(
     _LEAD + r"(?:no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah"
-    r"|not yet|not so fast|don'?t\b|do not|wait\b|hold on|hang on|stop\b|i did(?:n'?t| not) ask"
-    r"|i (?:don'?t|do not) want|one second|just a (?:second|moment|minute)"
-    r"|give me a (?:second|moment|minute)|let me think|i'?m not sure)"
+    r"|not yet|not so fast|wait\b|hold on|hang on|stop\b|i did(?:n'?t| not) ask|i (?:don'?t|do not) want"
+    r"|one second|just a (?:second|moment|minute)|give me a (?:second|moment|minute)|let me think|i'?m not sure)"
 )
+_PROHIBITION = re.compile(_LEAD + r"(?:don'?t|do not|never)\b")
 _SENTENCE = re.compile(r"[.!?;\n…]+\s*|\s+[–—-]+\s+")
 
 
@@ -26,7 +26,7 @@ def agrees(text: str) -> bool:
     said_yes = False
     for sentence in _SENTENCE.split(text.lower().replace("’", "'")):
         sentence = sentence.strip(" \"'*_")
-        if _NO.match(sentence):
+        if _NO.match(sentence) or (not said_yes and _PROHIBITION.match(sentence)):
             return False
         if _YES.match(sentence) or _ALONE.match(sentence):
             said_yes = True

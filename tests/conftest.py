@@ -1,0 +1,32 @@
+"""Fixtures that every area uses: the toy domain, and tasks of it."""
+
+from pathlib import Path
+
+import pytest
+
+from tau_emotion_gym.kit import Domain, add_folder, load
+from tau_emotion_gym.tasks.train import train_task
+
+TOY = Path(__file__).parent / "toy" / "library"
+
+
+@pytest.fixture(scope="session")
+def library() -> Domain:
+    """The toy domain: a lending library."""
+    return load(add_folder(TOY))
+
+
+@pytest.fixture(scope="session")
+def find_task(library):
+    """`find_task(intent, …)`: the first training task with exactly these intents; with `last` alone, the
+    first whose last intent it is."""
+
+    def find(*intents: str, reveal: str | None = None, last: str | None = None):
+        for index in range(4000):
+            task = train_task(library, 5, index)
+            wanted = tuple(goal.intent for goal in task.goals)
+            if (wanted == intents or wanted[-1] == last) and reveal in (None, task.reveal):
+                return task
+        raise LookupError(intents)
+
+    return find

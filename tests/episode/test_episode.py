@@ -1,0 +1,285 @@
+"""The episode's contract: who speaks when, how it ends, what counts."""
+
+import pickle
+
+import pytest
+
+from tau_emotion_gym.emotions import CONDITIONS
+from tau_emotion_gym.episode import (
+    Episode,
+    Outcome,
+    Signal,
+    Turn,
+    UserReply,
+    UserRequest,
+    call,
+    info,
+    respond,
+)
+from tau_emotion_gym.episode.episode import EpisodeError
+from tau_emotion_gym.episode.info import INFO_KEYS
+from tau_emotion_gym.errors import UnknownName
+
+HARSH = CONDITIONS[-1]
+
+
+def opened(library, task, condition=HARSH, **options) -> Episode:
+    episode = Episode(library, task, condition, **options)
+    episode.open()
+    episode.hear(UserReply(episode.brief.wishes[0].say))
+    return episode
+
+
+def identify(episode: Episode) -> Turn:
+    made = episode.task.identify
+    return episode.act(call(made.name, **made.arguments))
+
+
+def run_reference(episode: Episode) -> None:
+    for made in episode.task.calls:
+        episode.act(call(made.name, **made.arguments))
+
+
+def test_the_user_speaks_first_and_turns_alternate(library, find_task):
+    episode = Episode(library, find_task("renew"))
+    with pytest.raises(EpisodeError, match="first"):
+        episode.act(respond("Hi"))
+    request = episode.open()
+    assert isinstance(request, UserRequest)
+    assert request.turn == 0
+    with pytest.raises(EpisodeError, match="open already"):
+        episode.open()
+    episode.hear(UserReply("Hello"))
+    with pytest.raises(EpisodeError, match="pending"):
+        episode.hear(UserReply("Hello"))
+    assert isinstance(episode.act(respond("Hi, who are you?")), UserRequest)
+    with pytest.raises(EpisodeError, match="first"):
+        episode.act(respond("Again"))
+
+
+def test_a_tool_answers_at_once_and_a_domain_error_is_a_result(library, find_task):
+    episode = opened(library, find_task("renew"))
+    assert not identify(episode).error
+    turn = episode.act(call("renew_loan", loan_id="L0"))
+    assert turn.error
+    assert turn.content.startswith("Error: ")
+    assert episode.tool_errors == 1
+    assert info(episode)["tool_errors"] == 1.0
+
+
+def test_the_opening_cannot_end_the_conversation(library, find_task):
+    episode = Episode(library, find_task("renew"), HARSH, user_exit="either")
+    episode.open()
+    episode.hear(UserReply("Bye", Signal.DISSATISFIED))
+    assert episode.outcome is None
+
+
+def test_satisfied_while_confirming_goes_on_and_the_write_happens(library, find_task):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference_reads(episode)
+    request = episode.act(respond(f"To confirm: {task.goals[0].script.propose} Shall I go ahead?"))
+    assert request.reading.confirms
+    episode.hear(UserReply("Yes, go ahead. Bye!", Signal.SATISFIED))
+    assert episode.outcome is None
+    write = task.goals[0].calls[-1]
+    assert not episode.act(call(write.name, **write.arguments)).error
+    assert episode.violations == []
+    episode.act(respond(task.goals[0].script.report))
+    episode.hear(UserReply("Thanks!", Signal.SATISFIED))
+    assert episode.outcome is Outcome.SATISFIED
+    assert episode.score().reward == 1.0
+    assert episode.score().strict_success
+
+
+def run_reference_reads(episode: Episode) -> None:
+    for made in episode.task.calls:
+        if not episode.domain.tools[made.name].writes:
+            episode.act(call(made.name, **made.arguments))
+
+
+def test_a_write_without_consent_succeeds_but_is_a_violation(library, find_task):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference(episode)
+    assert episode.violations == ["confirmation"]
+    episode.act(respond(task.goals[0].script.report))
+    episode.hear(UserReply("Thanks!", Signal.SATISFIED))
+    score = episode.score()
+    assert score.success
+    assert not score.strict_success
+    assert score.reward == 1.0
+
+
+def test_violations_can_be_priced(library, find_task):
+    episode = opened(library, find_task("renew"), None, reward={"violation": -0.25})
+    run_reference(episode)
+    episode.act(respond(episode.task.goals[0].script.report))
+    episode.hear(UserReply("Thanks!", Signal.SATISFIED))
+    assert episode.score().reward == 0.75
+    assert episode.score().terms["violation"] == -0.25
+    with pytest.raises(UnknownName, match="violation"):
+        Episode(library, find_task("renew"), reward={"violations": 1})
+
+
+def test_consent_ends_with_the_next_user_turn(library, find_task):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference_reads(episode)
+    episode.act(respond(f"To confirm: {task.goals[0].script.propose} Shall I go ahead?"))
+    episode.hear(UserReply("Yes."))
+    episode.act(respond("One moment please."))
+    episode.hear(UserReply("Okay, I'm waiting for it."))
+    write = task.goals[0].calls[-1]
+    episode.act(call(write.name, **write.arguments))
+    assert episode.violations == ["confirmation"]
+
+
+@pytest.mark.parametrize(
+    ("user_exit", "leaving", "signal", "ends"),
+    [
+        ("affect", True, Signal.CONTINUE, True),
+        ("affect", False, Signal.DISSATISFIED, False),
+        ("model", True, Signal.CONTINUE, False),
+        ("model", False, Signal.DISSATISFIED, True),
+        ("either", True, Signal.CONTINUE, True),
+        ("either", False, Signal.DISSATISFIED, True),
+        ("either", False, Signal.CONTINUE, False),
+    ],
+)
+def test_who_decides_that_the_user_leaves(library, find_task, user_exit, leaving, signal, ends):
+    episode = opened(library, find_task("renew"), HARSH, user_exit=user_exit)
+    for _ in range(40 if leaving else 1):
+        request = episode.act(respond(""))
+        if request.leaving or not leaving:
+            break
+        episode.hear(UserReply("..."))
+    assert request.leaving is leaving
+    turn = episode.hear(UserReply("That's it, goodbye.", signal))
+    assert (episode.outcome is Outcome.DISSATISFIED) is ends
+    if ends:
+        assert turn.content == "That's it, goodbye."
+        assert episode.score().reward == -1.0
+
+
+def test_leaving_costs_even_when_the_work_is_done(library, find_task):
+    episode = opened(library, find_task("renew"), HARSH, user_exit="model")
+    run_reference(episode)
+    episode.act(respond(episode.task.goals[0].script.report))
+    episode.hear(UserReply("Too late.", Signal.DISSATISFIED))
+    score = episode.score()
+    assert score.reward == -1.0
+    assert score.state_match
+    assert not score.success
+
+
+def test_a_neutral_user_never_leaves(library, find_task):
+    episode = opened(library, find_task("renew"), None, user_exit="either")
+    for _ in range(50):
+        assert not episode.act(respond("")).leaving
+        episode.hear(UserReply("Hm.", Signal.DISSATISFIED))
+    assert episode.outcome is None
+
+
+def test_the_step_limit_truncates_with_reward_0(library, find_task):
+    episode = opened(library, find_task("renew"), HARSH, max_steps=3)
+    for _ in range(2):
+        identify(episode)
+    notice = episode.act(respond("And now?"))
+    assert isinstance(notice, Turn)
+    assert (notice.name, episode.outcome) == ("episode", Outcome.STEP_LIMIT)
+    assert not episode.outcome.terminated
+    assert episode.score().reward == 0.0
+    with pytest.raises(EpisodeError, match="over"):
+        episode.act(respond("Hello?"))
+
+
+def test_infrastructure_is_nobodys_failure(library, find_task):
+    episode = opened(library, find_task("renew"))
+    episode.act(respond("Hello"))
+    notice = episode.stop("infrastructure", "the server did not answer")
+    assert notice.content == "the server did not answer"
+    assert episode.score().reward == 0.0
+    assert info(episode)["mask_sample"] == 1.0
+
+
+def test_a_hand_off_ends_and_its_reason_decides(library, find_task):
+    task = find_task(last="lost")
+    for reason, right in ((task.calls[-1].arguments["reason"], True), ("other", False)):
+        episode = opened(library, task, None)
+        for made in task.calls[:-1]:
+            episode.act(call(made.name, **made.arguments))
+        for output in task.outputs:
+            episode.act(respond(f"It is ${output.value}."))
+            episode.hear(UserReply("I see."))
+        episode.act(call("transfer_to_human", reason=reason, summary="in other words"))
+        assert episode.outcome is Outcome.HANDED_OFF
+        assert episode.score().state_match is right
+        assert bool(episode.score().differences) is not right
+
+
+def test_satisfied_before_every_wish_was_brought_up_is_the_users_fault(library, find_task):
+    task = find_task("renew", "pay", reveal="one_by_one")
+    episode = opened(library, task, None)
+    episode.act(respond("Hello"))
+    episode.hear(UserReply("Never mind.", Signal.SATISFIED))
+    assert episode.user_fault
+
+
+def test_scoring_is_pure(library, find_task):
+    episode = opened(library, find_task("renew"), None)
+    run_reference(episode)
+    episode.act(respond(episode.task.goals[0].script.report))
+    episode.hear(UserReply("Thanks!", Signal.SATISFIED))
+    before = (list(episode.transcript), episode.world.changes(), info(episode))
+    assert episode.score() == episode.score()
+    assert (list(episode.transcript), episode.world.changes(), info(episode)) == before
+
+
+def test_the_score_names_the_field_that_differs(library, find_task):
+    episode = opened(library, find_task("renew"), None)
+    episode.act(respond("Done."))
+    episode.hear(UserReply("Thanks!", Signal.SATISFIED))
+    score = episode.score()
+    assert not score.state_match
+    assert any("due" in difference for difference in score.differences)
+    assert score.missing_outputs == episode.task.outputs
+
+
+def test_forks_and_pickles_go_on_alone(library, find_task):
+    episode = opened(library, find_task("renew"))
+    identify(episode)
+    copies = [episode.fork(), pickle.loads(pickle.dumps(episode))]
+    assert len(pickle.dumps(episode)) < 20_000
+    for copy in copies:
+        run_reference(copy)
+        assert copy.world.changes() != episode.world.changes()
+        assert len(copy.transcript) > len(episode.transcript)
+        assert copy._context.customers == episode._context.customers
+    assert copies[0].transcript == copies[1].transcript
+    assert copies[0].violations == copies[1].violations
+    assert episode.world.changes() == ((), (), ())
+
+
+def test_info_has_every_key_with_one_type(library, find_task):
+    episode = Episode(library, find_task("renew"), HARSH)
+    seen = [info(episode)]
+    episode.open()
+    episode.hear(UserReply("Hi"))
+    seen.append(info(episode))
+    episode.stop("context_limit", "full")
+    seen.append(info(episode))
+    for one in seen:
+        assert {key: type(value) for key, value in one.items()} == INFO_KEYS
+
+
+def test_thoughts_are_kept_apart_and_the_think_tool_is_free(library, find_task):
+    episode = opened(library, find_task("renew"), think_tool=True)
+    request = episode.act(respond("<think>the customer lies</think>How can I help?"))
+    assert "lies" not in "".join(turn.content for turn in request.transcript)
+    assert episode.transcript[-1].thought == "the customer lies"
+    episode.hear(UserReply("Renew it."))
+    episode.act(call("think", thought="hm"))
+    assert episode.tool_calls == 0
+    plain = opened(library, find_task("renew"))
+    assert plain.act(call("think", thought="hm")).error

@@ -1,0 +1,110 @@
+"""Which moves cost the customer's patience, and that necessary ones never do."""
+
+import pytest
+
+from tau_emotion_gym.emotions import CONDITIONS, NECESSARY_MOVES, Event
+from tau_emotion_gym.episode import Episode, UserReply, call, respond
+from tau_emotion_gym.episode.events import Ledger, states
+from tau_emotion_gym.kit import Fact
+
+
+def after(library, task, *moves):
+    """The events of the last message after a dialogue of (agent message, user reply) and calls."""
+    episode = Episode(library, task, CONDITIONS[-1])
+    episode.open()
+    episode.hear(UserReply("I need something done."))
+    events = ()
+    for move in moves:
+        if isinstance(move, tuple):
+            events = episode.act(respond(move[0])).events
+            episode.hear(UserReply(move[1]))
+        else:
+            episode.act(move)
+    return set(events)
+
+
+def identity(task):
+    return " ".join(fact.spoken for fact in task.identity)
+
+
+@pytest.fixture
+def task(find_task):
+    return find_task("renew")
+
+
+def ask(library, *slots):
+    return " ".join(library.slots[slot].ask[0] for slot in slots)
+
+
+def test_authentication_and_asking_again_for_the_unanswered_cost_nothing(library, task):
+    slots = [fact.slot for fact in task.identity]
+    events = after(library, task, (ask(library, *slots), "Why?"), (ask(library, *slots), "Because?"))
+    assert events <= NECESSARY_MOVES
+
+
+def test_asking_for_what_was_said_is_redundant(library, task):
+    slots = [fact.slot for fact in task.identity]
+    events = after(library, task, (ask(library, *slots), identity(task)), (ask(library, *slots), "Again?"))
+    assert Event.REDUNDANT_QUESTION in events
+
+
+def test_asking_once_more_for_what_the_customer_does_not_know_is_redundant(library, task):
+    unknown = next(s for s in library.slots if s not in {f.slot for f in (*task.identity, *task.goals[0].facts)})
+    question = ask(library, unknown)
+    assert Event.REDUNDANT_QUESTION not in after(library, task, (question, "I don't know."))
+    assert Event.REDUNDANT_QUESTION in after(library, task, (question, "I don't know."), (question, "Still not."))
+
+
+def test_a_necessary_confirmation_is_free_and_a_second_one_after_yes_is_not(library, task):
+    propose = f"To confirm: {task.goals[0].script.propose} Shall I go ahead?"
+    assert Event.CONFIRMATION_REQUEST in after(library, task, (propose, "Hold on."))
+    assert Event.CONFIRMATION_REQUEST in after(library, task, (propose, "Hold on."), (propose, "Hm."))
+    assert Event.REDUNDANT_QUESTION in after(library, task, (propose, "Yes."), (propose, "Yes!"))
+
+
+def test_progress_needs_a_call_that_worked(library, task):
+    identify = call(task.identify.name, **task.identify.arguments)
+    assert Event.PROGRESS in after(library, task, identify, ("I found you.", "Good."))
+    broken = call(task.identify.name)
+    assert Event.PROGRESS not in after(library, task, broken, ("I found you.", "Good."))
+
+
+def test_silence_starts_three_calls_after_the_reference(library, task):
+    episode = Episode(library, task, CONDITIONS[-1])
+    episode.open()
+    episode.hear(UserReply("Hello"))
+    for _ in range(len(task.calls) + 3):
+        episode.act(call(task.identify.name, **task.identify.arguments))
+    assert episode.events[Event.LONG_SILENCE] == 0
+    episode.act(call(task.identify.name, **task.identify.arguments))
+    assert episode.events[Event.LONG_SILENCE] == 1
+
+
+def test_empty_and_waiting_messages_stall(library, task):
+    assert Event.STALLING in after(library, task, ("", "?"))
+    assert Event.STALLING in after(library, task, ("One moment please.", "?"))
+
+
+def test_refusals_tone_and_length_are_noticed(library, task):
+    assert Event.REFUSAL_WITH_REASON in after(
+        library, task, ("I can't renew it because it was renewed twice already.", "Oh.")
+    )
+    assert Event.DISMISSIVE in after(library, task, ("Calm down. What is it?", "Excuse me?"))
+    assert Event.OVERLONG_MESSAGE in after(library, task, ("The library is open. " * 80, "I see."))
+    assert Event.ACKNOWLEDGEMENT in after(library, task, ("I'm so sorry about this, I understand.", "Thanks."))
+
+
+def test_a_fact_counts_as_said_only_as_whole_words():
+    ledger = Ledger([Fact("bags", "3"), Fact("zip", "12345")])
+    ledger.hear("My number is 30 and 123456.")
+    assert ledger.said == set()
+    ledger.hear("3, and the ZIP is 12345.")
+    assert ledger.said == {"bags", "zip"}
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "found"),
+    [("a #r12.", "#r12", True), ("a #r123", "#r12", False), ("rat", "a", False), ("a rat", "rat", True)],
+)
+def test_states(text, phrase, found):
+    assert states(text, phrase) is found
