@@ -84,16 +84,17 @@ _NOT_IN_CONDITION = ~(
     lex.ASK | lex.WH | lex.VERIFY | lex.OPEN | lex.PERF | lex.DONE | lex.CLAIM | lex.CANNOT | lex.LACKING | lex.SLOT
 )
 _STOPS_ASKING = lex.CANNOT | lex.PERMIT | lex.PURPOSE | lex.EXCLUDE
-_ASKING = lex.ASK | lex.VERIFY | lex.FACT | lex.WH | lex.WISH | _STOPS_ASKING
+_ASKING = lex.ASK | lex.VERIFY | lex.FACT | lex.WH | lex.CONFIRM | _STOPS_ASKING
 _JOINING = lex.IF | lex.WHEN | lex.OR | lex.EXAMPLE | lex.PERF | lex.DONE | lex.ABLE
 _MEANS_YES = lex.WISH | lex.CONFIRM | lex.ACTION
+_STATED = _MEANS_YES | lex.FACT | lex.PURPOSE
 _POLITE = (" please", " could ", " can you", " may i", " would you mind")
 
 
 def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
     """Follow the cues of a normalised text; each sentence ends in `message.sentence`."""
     cue = lexicon.cue
-    seen = flags = last = bullet = performed = lines = 0
+    seen = since = flags = last = bullet = performed = lines = 0
     asking = verifying = listed = conditional = example = False
     asked: list[str] = []
     named: list[str] = []
@@ -119,7 +120,7 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
                 if not example:
                     seen |= act
                     last = act
-                    if listed and asked:
+                    if verifying and listed and asked:
                         named += asked
                         asked = []
                 continue
@@ -130,11 +131,11 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
                 if last == lex.COLON:
                     seen |= last
                 if verifying:
-                    flags |= lex.VERIFYING
+                    flags |= lex.VERIFYING | lex.AGREED if since & _MEANS_YES else lex.VERIFYING
                 if lines > 1:
                     flags |= lex.BLANK
                 message.sentence(seen, flags | bullet, mark, asked, named, acts, deeds)
-                seen = flags = performed = lines = 0
+                seen = since = flags = performed = lines = 0
                 conditional = example = False
                 asked, named, acts, deeds, opened = [], [], [], [], []
             last = 0
@@ -145,7 +146,8 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
                 context = message.line(bullet)
                 if context:
                     asking = context == lex.ASK
-                    verifying = listed = not asking
+                    verifying = not asking
+                    listed = True
             act &= ~(lex.END | lex.NUMBER)
             if not act:
                 continue
@@ -153,7 +155,7 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
             conditional = False
             performed = 0
             last = act
-            if act == lex.COLON and bullet and listed:
+            if act == lex.COLON and bullet and listed and verifying:
                 named += asked
                 asked = []
                 verifying = listed = False
@@ -173,20 +175,28 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
             opened += term.opens
             acts += term.actions
         seen |= act
+        since |= act
         if act & _ASKING:
             if act & lex.ASK:
                 if not seen & lex.CANNOT or hit.startswith(_POLITE):
+                    if listed:
+                        named += asked
+                        asked = []
                     asking = True
                     verifying = listed = False
             elif act & lex.VERIFY:
                 if not seen & lex.CANNOT:
                     verifying = True
                     asking = listed = False
+                    since = 0
             elif act & _STOPS_ASKING:
                 asking = False
                 if asked:
                     verifying = listed = False
-            elif verifying:
+            elif act & lex.CONFIRM:
+                if asked:
+                    asking = False
+            elif verifying or listed:
                 if act & lex.FACT:
                     named += asked
                     asked = []
@@ -194,7 +204,7 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
                     asking = True
                     verifying = listed = False
         if act & lex.SLOT and term:
-            if asking or (verifying and not seen & _MEANS_YES):
+            if asking or (verifying and not since & _STATED):
                 asked += term.slots
             elif not seen & lex.EXCLUDE:
                 named += term.slots
@@ -233,6 +243,7 @@ class _Message:
         "informs",
         "offers",
         "open_questions",
+        "opened",
         "others",
         "questions",
         "reason",
@@ -247,7 +258,7 @@ class _Message:
         self.others: list[str] = []
         self.flags = self.questions = self.open_questions = self.context = 0
         self.claims = self.confirms = self.informs = self.offers = self.soft = False
-        self.in_list = self.reason = self.refuses = False
+        self.in_list = self.opened = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
         """A line begins: `ASK` or `VERIFY` in a list of things to give or to confirm, else 0."""
@@ -278,7 +289,7 @@ class _Message:
         if cannot:
             self.refuses = True
             self.reason = self.reason or seen & lex.NUMBER > 0
-        if question and named and not asked and not closing and _asks_by_mark(seen):
+        if named and not asked and not closing and _asks_by_mark(seen, flags, question):
             asked = named
         if asked:
             self.asked += asked
@@ -294,19 +305,25 @@ class _Message:
                 self.confirmed += acts
             elif not flags & (lex.OFFER | lex.WANT):
                 self.others += acts
+        if flags & lex.BULLET and self.opened:
+            self.offers = True
+        self.opened = False
         if not closing:
             if not asked and not confirms and _is_open(seen, question):
                 self.open_questions += 1
+                self.opened = not flags & lex.BULLET
             if _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims)):
                 self.offers = True
         if flags & lex.STATUS or (seen & lex.NUMBER and not asked and not question):
             self.informs = True
-        if seen & lex.COLON or flags & lex.BLANK:
+        if seen & lex.COLON or flags & lex.BLANK or (confirms and self.context):
             self._keep_context(seen, flags, bool(asked), bool(confirms))
 
     def _keep_context(self, seen: int, flags: int, asked: bool, confirms: bool) -> None:
         """A header opens a list; a later paragraph ends it."""
         if flags & lex.BULLET:
+            if confirms and self.context:
+                self.context = lex.VERIFY
             return
         if not seen & lex.COLON:
             self.context = 0
@@ -351,11 +368,13 @@ def _refuses(seen: int, flags: int, question: bool) -> bool:
     return bool(seen & lex.CANNOT) or not flags & lex.BULLET
 
 
-def _asks_by_mark(seen: int) -> bool:
-    """A question that names a detail asks for it when a question word says so or there is nothing else."""
+def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
+    """A detail is asked for by a question word, by the answers to choose from, or by a bare question mark."""
     if seen & (lex.CONFIRM | lex.PERMIT | lex.CANNOT):
         return False
-    return bool(seen & lex.WH) or not seen & ~(lex.SLOT | lex.OR | lex.NUMBER)
+    if flags & lex.YESNO and not seen & (lex.ACTION | lex.FACT):
+        return True
+    return question and (bool(seen & lex.WH) or not seen & ~(lex.SLOT | lex.OR | lex.NUMBER))
 
 
 def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
@@ -367,9 +386,11 @@ def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str
         return not (seen & lex.OR and len(set(acts)) > 1)
     if flags & lex.YESNO and seen & lex.ACTION:
         return not asked and not seen & lex.FACT
-    if not flags & lex.VERIFYING or asked or flags & lex.BULLET or seen & (lex.FACT | lex.OPEN):
+    if asked or flags & lex.BULLET or seen & (lex.FACT | lex.OPEN):
         return False
-    return bool(seen & (lex.WISH | lex.ACTION | lex.COLON)) or seen == lex.VERIFY
+    if not flags & lex.VERIFYING:
+        return bool(seen & lex.VERIFY and seen & lex.WH and seen & lex.ACTION and not seen & lex.ASK)
+    return bool(flags & lex.AGREED or seen & lex.COLON or seen == lex.VERIFY)
 
 
 def _is_open(seen: int, question: bool) -> bool:
@@ -377,10 +398,10 @@ def _is_open(seen: int, question: bool) -> bool:
 
 
 def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
-    if flags & lex.WANT:
+    if flags & lex.WANT and not confirms:
         return True
     if asked:
         return False
-    if (flags & lex.OFFER and not claims) or (flags & lex.OPTIONS and seen & lex.COLON):
+    if (flags & lex.OFFER and not claims) or (flags & lex.OPTIONS and seen & lex.COLON and not flags & lex.BULLET):
         return True
     return bool(seen & lex.PERMIT and question and not confirms and not seen & lex.WH)

@@ -11,11 +11,11 @@ from tau_emotion_gym.episode.phrases import Cues, cues
     END, COMMA, COLON, DASH, NUMBER, SLOT, ACTION, PAIR, ASK, WH, VERIFY, WISH, FACT, PURPOSE, EXCLUDE, CONFIRM,
     PERMIT, OPEN, IF, CHOICE, WHEN, OR, EXAMPLE, PERF, DONE, CLAIM, CANNOT, LACKING, ABLE,
 ) = (1 << place for place in range(29))  # fmt: skip
-# Flags only colour it; the last four are set by the reader.
+# Flags only colour it; the last five are set by the reader.
 (
     CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
-    STATUS, BULLET, BLANK, ALTERNATIVES, VERIFYING,
-) = (1 << place for place in range(18))  # fmt: skip
+    STATUS, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED,
+) = (1 << place for place in range(19))  # fmt: skip
 
 _ACTS = {
     "ask": ASK, "wh": WH, "verify": VERIFY, "wish": WISH, "fact": FACT, "purpose": PURPOSE, "exclude": EXCLUDE,
@@ -131,9 +131,10 @@ def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
     for slot, phrases in slots.items():
         for phrase in phrases:
             acts = SLOT | WH if phrase.lower().split()[0] in _QUESTION_WORDS else SLOT
-            yield phrase, (acts, 0, Term((slot,)))
-            if not phrase.endswith("s"):
-                yield phrase + "s", (acts, 0, Term((slot,)))
+            for form in (phrase,) if phrase.endswith("s") else (phrase, phrase + "s"):
+                yield form, (acts, 0, Term((slot,)))
+                yield form + " is", (acts | FACT, 0, Term((slot,)))
+                yield form + " are", (acts | FACT, 0, Term((slot,)))
 
 
 def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
