@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from tau_emotion_gym.emotions import Affect, EmotionCondition, Event, leaving, move, start
 from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCall, parse
 from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
@@ -75,6 +77,8 @@ class Episode:
         self.world = World(domain.base(task.world))
         self.brief = make_brief(domain, task, condition, self.seed)
         self.transcript: list[Turn] = []
+        self.messages: list[Turn] = []
+        """What the user sees: the messages of both sides, without thoughts."""
         self.calls: list[Done] = []
         self.violations: list[str] = []
         self.events: Counter[str] = Counter()
@@ -119,6 +123,7 @@ class Episode:
         self.user_turns += 1
         turn = Turn("user", "user", reply.text)
         self.transcript.append(turn)
+        self.messages.append(turn)
         self._ledger.hear(reply.text)
         self._context.consents = self._consents(reply.text)
         self._end_by(self._signal(reply.signal, request))
@@ -176,19 +181,20 @@ class Episode:
         other.__dict__.update(self.__dict__)
         other.world = self.world.fork()
         other.transcript = list(self.transcript)
+        other.messages = list(self.messages)
         other.calls = list(self.calls)
         other.violations = list(self.violations)
         other.events = Counter(self.events)
         other._ledger = self._ledger.copy()
-        other._context = Context(
-            other.world, other.calls, list(self._context.customers), self._context.consents
-        )
+        other._context = Context(other.world, other.calls, list(self._context.customers), self._context.consents)
         return other
 
     # --- the agent's side -----------------------------------------------------------------------------
 
     def _say(self, message: Message) -> Turn | UserRequest:
-        self.transcript.append(Turn("agent", RESPOND, message.text, message.thought))
+        said = Turn("agent", RESPOND, message.text)
+        self.messages.append(said)
+        self.transcript.append(msgspec.structs.replace(said, thought=message.thought) if message.thought else said)
         reading = reader_of(self.domain).read(message.text)
         self.questions += reading.questions
         events = message_events(
@@ -257,7 +263,7 @@ class Episode:
         self._pending = UserRequest(
             brief=self.brief,
             turn=self.user_turns,
-            transcript=tuple(turn for turn in self.transcript if turn.role in ("user", "agent")),
+            transcript=tuple(self.messages),
             reading=reading,
             events=events,
             affect=self.affect,
@@ -301,9 +307,7 @@ class Episode:
         self.affect = move(self.affect, events, self.condition)
 
     def _limit(self) -> Turn:
-        return self._notice(
-            Outcome.STEP_LIMIT, f"The conversation reached its limit of {self.max_steps} steps."
-        )
+        return self._notice(Outcome.STEP_LIMIT, f"The conversation reached its limit of {self.max_steps} steps.")
 
     def _notice(self, outcome: Outcome, detail: str) -> Turn:
         self.outcome = outcome

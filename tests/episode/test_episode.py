@@ -276,7 +276,7 @@ def test_info_has_every_key_with_one_type(library, find_task):
 def test_thoughts_are_kept_apart_and_the_think_tool_is_free(library, find_task):
     episode = opened(library, find_task("renew"), think_tool=True)
     request = episode.act(respond("<think>the customer lies</think>How can I help?"))
-    assert "lies" not in "".join(turn.content for turn in request.transcript)
+    assert "lies" not in str(request)
     assert episode.transcript[-1].thought == "the customer lies"
     episode.hear(UserReply("Renew it."))
     episode.act(call("think", thought="hm"))
