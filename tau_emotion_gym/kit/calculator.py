@@ -5,6 +5,8 @@ from decimal import Decimal, InvalidOperation, localcontext
 
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?|\.\d+)|([-+*/()]))")
 LONGEST = 200
+DEEPEST = 40
+LARGEST = Decimal(10) ** 15
 
 
 class CalculationError(ValueError):
@@ -15,16 +17,21 @@ def evaluate(expression: str) -> Decimal:
     """The value of an arithmetic expression.
 
     Raises:
-        CalculationError: not an expression of numbers, + - * / and parentheses, or no finite value.
+        CalculationError: not an expression of numbers, + - * / and parentheses, nested too deeply, or of no
+            finite value up to 10**15.
     """
     if len(expression) > LONGEST:
         raise CalculationError(f"the expression is longer than {LONGEST} characters")
     tokens = _tokens(expression.rstrip())
+    if tokens.count("(") > DEEPEST or "-" * DEEPEST in "".join(tokens).replace("+", "-"):
+        raise CalculationError("the expression is nested too deeply")
     with localcontext(prec=28):
         try:
             value, rest = _sum(tokens, 0)
         except (InvalidOperation, ZeroDivisionError):
             raise CalculationError(f"{expression!r} has no finite value (division by zero?)") from None
+    if abs(value) > LARGEST:
+        raise CalculationError("the value is too large")
     if rest != len(tokens):
         raise CalculationError(f"unexpected {tokens[rest]!r} in {expression!r}")
     return value

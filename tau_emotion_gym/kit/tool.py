@@ -70,8 +70,11 @@ class Tool:
         """
         try:
             bound = msgspec.convert(arguments, self.arguments, strict=False)
+            msgspec.json.encode(bound)
         except msgspec.ValidationError as error:
             raise BadArgumentsError(f"{self.name}: {error}") from None
+        except UnicodeEncodeError:
+            raise BadArgumentsError(f"{self.name}: holds text that is not valid Unicode") from None
         if self.numeric:
             _check_numbers(bound, self.name)
         return bound
@@ -151,9 +154,9 @@ def _check_numbers(value: Any, place: str) -> None:
         for item in value:
             _check_numbers(item, place)
     elif isinstance(value, Decimal):
-        if not value.is_finite() or abs(value) > LARGEST_INTEGER:
-            raise BadArgumentsError(f"{place}: {value} is not an amount")
+        if not value.is_finite() or not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+            raise BadArgumentsError(f"{place}: {str(value)[:40]} is not an amount")
         if value != round(value, 2):
-            raise BadArgumentsError(f"{place}: {value} has more than two decimals")
+            raise BadArgumentsError(f"{place}: {str(value)[:40]} has more than two decimals")
     elif isinstance(value, int | float) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-        raise BadArgumentsError(f"{place}: {value} is not a usable number")
+        raise BadArgumentsError(f"{place}: the number is too large")
