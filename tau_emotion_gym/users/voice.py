@@ -60,6 +60,7 @@ _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 
 _LOUD = 6.0
 _QUIET = 4.0
+_SPOILT = 0.35
 _UNIT = 1 << 64
 
 
@@ -139,7 +140,7 @@ class Voice:
             seed: the episode's seed.
             turn: the turn of the message in its episode.
             affect: how the customer feels now; falling satisfaction raises the intensity.
-            stake: why they feel it, said in the opening.
+            stake: why they feel it, said after a wish (opening and next wish).
             acknowledged: whether the agent just acknowledged the feeling.
             events: what the agent's last turn did, by name (`emotions.affect.Event`), in the order in
                 which the customer would remark on them.
@@ -149,10 +150,10 @@ class Voice:
         dice = mix(seed, turn, act)
         if not core and desk.own is not None:
             core = desk.own.at(seed, turn)
-        remark = self._remark(desk, seed, turn, (dice >> 32) & 255, acknowledged, events)
+        remark = _remark(desk, seed, turn, (dice >> 32) & 255, acknowledged, events)
         shapes = desk.calm if remark else desk.curt if dice & 255 < self._curt else desk.full
-        place = self._place(seed, affect)
-        parts = self._fill(desk.tables, shapes.at(seed, turn), core, stake, place, seed, turn, dice)
+        lead, loud = self._mood(seed, affect, dice)
+        parts = _fill(desk.tables, shapes.at(seed, turn), core, stake, lead, loud, seed, turn)
         if remark:
             parts.insert(len(parts) if act in _CONFIRMATIONS else 0, remark)
         return " ".join(parts)
@@ -183,58 +184,69 @@ class Voice:
             return place * (0.4 + 0.6 * affect.satisfaction)
         return 1 - (1 - place) * (0.5 + 0.5 * affect.satisfaction)
 
-    @staticmethod
-    def _remark(desk: _Desk, seed: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
-        """A remark on the agent's last turn, or ""; `draw` is uniform below 256."""
-        if acknowledged and desk.eased is not None and draw < 160:
-            return desk.eased.at(seed, turn)
-        if events and draw < 180:
-            for event in events:
-                table = desk.events.get(event)
-                if table is not None:
-                    return table.at(seed, turn)
-        return ""
+    def _mood(self, seed: int, affect: Affect | None, dice: int) -> tuple[str, bool]:
+        """The slot of lead-ins for this message ("" for no word of feeling), and whether to shout.
 
-    def _fill(
-        self,
-        tables: Mapping[str, Table[str]],
-        shape: tuple[str, ...],
-        core: str,
-        stake: str,
-        place: float,
-        seed: int,
-        turn: int,
-        dice: int,
-    ) -> list[str]:
-        """The parts of a message of this shape; at low intensity feelings are often left out."""
+        Weak feelings are often left out, and so is joy that the conversation has spoilt.
+        """
+        place = self._place(seed, affect)
         intensity = self._low + self._span * place
+        if (dice >> 24) & 255 < (_QUIET - intensity) * 24:
+            return "", False
+        if self._falls and affect is not None and affect.satisfaction < _SPOILT:
+            return "", False
         loud = self._shouts and intensity >= _LOUD and (dice >> 16) & 255 < 90
-        quiet = (dice >> 24) & 255 < (_QUIET - intensity) * 24
-        parts: list[str] = []
-        for slot in shape:
-            if slot == "core" or slot == "stake":
-                given = core if slot == "core" else stake
-                if given:
-                    parts.append(given)
-                continue
-            if slot in _FEELING_SLOTS:
-                if quiet:
-                    continue
-                if slot == "lead":
-                    slot = "strong" if place * 256 > 64 + ((dice >> 8) & 127) else "mild"
-                elif slot == "behave" and loud:
-                    slot = "scream"
-            table = tables.get(slot)
-            if table is not None:
-                text = table.at(seed, turn)
-                parts.append(text.upper() if loud and slot == "strong" else text)
-        return parts
+        return ("strong" if place * 256 > 64 + ((dice >> 8) & 127) else "mild"), loud
 
 
 @cache
 def voice(condition: EmotionCondition | None) -> Voice:
     """The voice of a condition, made once per process."""
     return Voice(condition)
+
+
+def _remark(desk: _Desk, seed: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
+    """A remark on the agent's last turn, or ""; `draw` is uniform below 256."""
+    if events and draw < 180:
+        for event in events:
+            table = desk.events.get(event)
+            if table is not None:
+                return table.at(seed, turn)
+    if acknowledged and desk.eased is not None and draw < 160:
+        return desk.eased.at(seed, turn)
+    return ""
+
+
+def _fill(
+    tables: Mapping[str, Table[str]],
+    shape: tuple[str, ...],
+    core: str,
+    stake: str,
+    lead: str,
+    loud: bool,
+    seed: int,
+    turn: int,
+) -> list[str]:
+    """The parts of a message of this shape."""
+    parts: list[str] = []
+    for slot in shape:
+        if slot == "core" or slot == "stake":
+            given = core if slot == "core" else stake
+            if given:
+                parts.append(given)
+            continue
+        if slot in _FEELING_SLOTS:
+            if not lead:
+                continue
+            if slot == "lead":
+                slot = lead
+            elif slot == "behave" and loud:
+                slot = "scream"
+        table = tables.get(slot)
+        if table is not None:
+            text = table.at(seed, turn)
+            parts.append(text.upper() if loud and slot == "strong" else text)
+    return parts
 
 
 def _curtness(behaviours: frozenset[str], condition: EmotionCondition | None) -> int:
