@@ -69,9 +69,21 @@ def load_from(name: str, folder: str) -> Domain:
         if spec is None or spec.loader is None:
             raise TauEmotionError(f"{path} cannot be imported as a domain")
         module = importlib.util.module_from_spec(spec)
+        _forget(qualified)
         sys.modules[qualified] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            _forget(qualified)
+            raise
     domain = getattr(module, "DOMAIN", None)
     if not isinstance(domain, Domain):
         raise TauEmotionError(f"{path / '__init__.py'} does not define DOMAIN = Domain(...)")
     return domain
+
+
+def _forget(qualified: str) -> None:
+    """Drop a package and its modules, so that another folder of that name is not mixed with this one."""
+    for name in [*sys.modules]:
+        if name == qualified or name.startswith(qualified + "."):
+            del sys.modules[name]

@@ -1,6 +1,7 @@
 """The world: an immutable base shared by all episodes, and the overlay of one episode."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -64,22 +65,38 @@ class Base:
         Raises:
             DataError: the file is damaged; the message has `source`, the place and the reason.
         """
-        if checksum is not None and (found := digest(data)) != checksum:
-            raise DataError(f"{source}: checksum {found} is not the recorded {checksum}")
         try:
             raw: dict[str, msgspec.Raw] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
             now = msgspec.json.decode(raw.pop("now"), type=datetime)
-            tables = {
-                kind: msgspec.json.decode(raw.pop(kind.table), type=list[kind])  # type: ignore[valid-type]
-                for kind in kinds
-            }
+            tables = {kind: _rows(data, kind, raw.pop(kind.table), source) for kind in kinds}
         except KeyError as missing:
             raise DataError(f"{source}: the table {missing} is missing") from None
-        except msgspec.DecodeError as error:
-            raise DataError(f"{source}: {error}") from None
+        except msgspec.ValidationError as error:
+            raise DataError(f"{source}, line 1: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"{source}, line {_line(data, error)}: {error}") from None
         if raw:
             raise DataError(f"{source}: unknown tables {sorted(raw)}")
+        if checksum is not None and (found := digest(data)) != checksum:
+            raise DataError(f"{source}: checksum {found} is not the recorded {checksum}")
         return cls(tables, now)
+
+
+def _rows(data: bytes, kind: type[R], raw: msgspec.Raw, source: str) -> list[R]:
+    """The records of one table; an error names the line, since a record has a line of its own."""
+    try:
+        return msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]
+    except msgspec.ValidationError as error:
+        row = re.search(r"\$\[(\d+)\]", str(error))
+        before = data.count(b"\n", 0, data.index(b'"%s":[' % kind.table.encode()))
+        line = before + (int(row[1]) + 2 if row else 1)
+        raise DataError(f"{source}, line {line}: table {kind.table!r}: {error}") from None
+
+
+def _line(data: bytes, error: Exception) -> int:
+    """The line at which decoding stopped: the last one when the file ends too early."""
+    at = re.search(r"\(byte (\d+)\)", str(error))
+    return data.count(b"\n", 0, int(at[1]) if at else len(data)) + 1
 
 
 def digest(data: bytes) -> str:
