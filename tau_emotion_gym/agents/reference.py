@@ -56,61 +56,58 @@ class ReferenceAgent:
             last = number == len(self.task.goals) - 1
             carried = yield from self._serve(goal, carried)
             if carried and (last or self.task.reveal == "one_by_one"):
-                yield respond(f"{carried} {self._line(lines.ELSE, 'else')}")
+                yield respond(_joined(carried, self._line(lines.ELSE, "else")))
                 carried = ""
 
     def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
         """Bring one goal to its right end; returns what the next message still has to tell."""
+        reads = self._reads(goal)
         if goal.kind in (Kind.DENY, Kind.CONDITIONAL):
-            yield from self._run(self._reads(goal))
+            yield from self._run(reads)
             yield from self._deny(goal, carried)
-            carried = ""
+            carried, reads = "", ()
             if goal.kind is Kind.DENY:
                 return ""
-        carried = yield from self._ask(self._needed(goal), carried)
-        if goal.kind is not Kind.CONDITIONAL:
-            yield from self._run(self._reads(goal))
-        writes = goal.calls[len(self._reads(goal)) :]
-        if any(self._confirmable(written) for written in writes):
-            carried = yield from self._confirm(goal, carried)
-        elif writes and carried:
-            yield respond(carried)
+        carried = yield from self._ask(goal.facts, carried)
+        yield from self._run(reads)
+        writes = [made for made in goal.calls[len(self._reads(goal)) :] if made.name != TRANSFER]
+        if writes:
+            yield from self._confirm(goal, carried)
+            yield from self._run(writes)
             carried = ""
-        yield from self._run(writes)
-        return " ".join(part for part in (carried, goal.script.report) if part)
+        carried = _joined(carried, goal.script.report)
+        if goal.kind is not Kind.HAND_OFF:
+            return carried
+        if carried:
+            yield respond(carried)
+        yield from self._run(made for made in goal.calls if made.name == TRANSFER)
+        return ""
 
     def _deny(self, goal: Goal, carried: str) -> Talk:
         """Refuse, and refuse again as often as the customer insists."""
-        refusal = goal.script.refuse
         for _ in range(goal.insists + 1):
-            text = " ".join(part for part in (carried, self._acknowledge(), refusal) if part)
-            yield respond(text)
+            yield respond(_joined(carried, self._acknowledge(), goal.script.refuse))
             carried = ""
 
-    def _confirm(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
+    def _confirm(self, goal: Goal, carried: str) -> Talk:
         """Ask for a yes until the customer gives it."""
         for _ in range(PATIENCE):
             proposal = f"To confirm: {goal.script.propose} {self._line(lines.SHALL_I, 'shall i')}"
-            answer = yield respond(" ".join(part for part in (carried, proposal) if part))
-            carried = ""
+            answer = yield respond(_joined(carried, proposal))
             if agrees(answer):
-                break
+                return
             carried = self._acknowledge()
-        return ""
 
     def _ask(self, facts: Iterable[Fact], carried: str) -> Generator[Action, str, str]:
         """Ask for what has not been said yet, until it has been."""
         wanted = list(facts)
-        for _ in range(PATIENCE):
+        for attempt in range(PATIENCE):
             missing = list(dict.fromkeys(f.slot for f in wanted if not states(self._heard, f.spoken.lower())))
             if not missing:
-                break
-            questions = " ".join(self._question(slot) for slot in missing)
-            yield respond(" ".join(part for part in (carried, questions) if part))
+                return carried if attempt == 0 else ""
+            yield respond(_joined(carried, *map(self._question, missing)))
             carried = self._acknowledge()
-        else:
-            return carried
-        return carried if carried != self._acknowledge() else ""
+        return ""
 
     def _run(self, calls: Iterable[Call]) -> Talk:
         for made in calls:
@@ -123,12 +120,6 @@ class ReferenceAgent:
         tools = self.domain.tools
         first = next((i for i, made in enumerate(goal.calls) if tools[made.name].writes), len(goal.calls))
         return goal.calls[:first]
-
-    def _needed(self, goal: Goal) -> tuple[Fact, ...]:
-        return goal.facts
-
-    def _confirmable(self, made: Call) -> bool:
-        return self.domain.tools[made.name].writes and made.name != TRANSFER
 
     # --- what it says -----------------------------------------------------------------------------------
 
@@ -143,3 +134,7 @@ class ReferenceAgent:
 
     def _line(self, options: tuple[str, ...], purpose: str) -> str:
         return pick(options, self.task.seed, self._turn, purpose)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
