@@ -88,6 +88,10 @@ class Stream:
         self._count += 1
         return episode
 
+    def take_back(self) -> None:
+        """Undo one `next`: its episode was made in advance and is not played."""
+        self._count -= 1
+
     def fork(self) -> "Stream":
         """An independent stream that goes on alike."""
         twin = object.__new__(Stream)

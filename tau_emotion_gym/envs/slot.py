@@ -1,0 +1,82 @@
+"""One place of the vector environment: its stream of episodes, the one being played and the next one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec
+from tau_emotion_gym.envs.stream import Stream
+from tau_emotion_gym.episode import Episode, Turn, UserRequest
+
+
+class Slot:
+    """A place of the vector environment.
+
+    Attributes:
+        stream: where its episodes come from.
+        episode: the one being played; None before the first reset.
+        next: the one after it, its opening asked for in advance; None when there is none yet.
+        over: the end of `episode` was handed out, so that the place needs a reset.
+        turns: what answers the agent's last step so far.
+    """
+
+    __slots__ = ("episode", "next", "over", "stream", "turns")
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.episode: Episode | None = None
+        self.next: Episode | None = None
+        self.over = False
+        self.turns: list[Turn] = []
+
+    @property
+    def playing(self) -> Episode:
+        """The episode being played."""
+        assert self.episode is not None
+        return self.episode
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode has an outcome."""
+        return self.playing.outcome is not None
+
+    def begin(self, options: Mapping[str, Any] | None = None) -> UserRequest:
+        """Start the stream's next episode; what was prefetched is given back to the stream."""
+        if self.next is not None:
+            self.next = None
+            self.stream.take_back()
+        self.episode = self.stream.next(options)
+        self.over = False
+        self.turns = []
+        return self.episode.open()
+
+    def prefetch(self) -> tuple[Episode, UserRequest]:
+        """Make the episode after this one and ask for its opening."""
+        self.next = self.stream.next()
+        return self.next, self.next.open()
+
+    def swap(self) -> None:
+        """Go over to the prefetched episode."""
+        self.episode, self.next = self.next, None
+        self.over = False
+        self.turns = [self.playing.transcript[-1]]
+
+    def act(self, codec: Codec, action: Any) -> UserRequest | None:
+        """Carry out an agent's step as far as it goes without the user; what to ask the user, if anything."""
+        episode = self.playing
+        self.turns = []
+        if episode.outcome is not None:
+            self.turns.append(episode.transcript[-1])
+            return None
+        for one in codec.read(episode, action)[:MOST_ACTIONS]:
+            result = episode.act(one)
+            if isinstance(result, UserRequest):
+                return result
+            self.turns.append(result)
+            if episode.outcome is not None:
+                break
+        return None
+
+    def show(self, codec: Codec) -> Any:
+        """What the agent observes now."""
+        turns: Sequence[Turn] = self.turns or self.playing.transcript[-1:]
+        return codec.show(self.playing, turns)
