@@ -160,12 +160,44 @@ def _stable(value: Hashable) -> str:
     return repr(value)
 
 
+class _Met(dict[str, str]):
+    """References that note which of them were looked up."""
+
+    def __init__(self, refs: Refs) -> None:
+        super().__init__(refs)
+        self.met: list[str] = []
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        if key in self:
+            self.met.append(key)
+        return super().get(key, default)
+
+
+def _referrers(added: Sequence[Record], refs: Refs) -> dict[str, list[str]]:
+    """Id of each created record → ids of the created records that refer to it."""
+    found: dict[str, list[str]] = {}
+    for record in added:
+        seen = _Met(refs)
+        _content(record, seen)
+        for key in seen.met:
+            found.setdefault(key, []).append(record_id(record))
+    return found
+
+
 def _colours(added: Sequence[Record]) -> dict[str, str]:
-    """Id of each created record → the colour of its content, refined through references until stable."""
+    """Id of each created record → the colour of its content, refined until stable.
+
+    References count in both directions, so that two payments of one order are not two paid orders.
+    """
     colours = {record_id(record): f"new:{record.table}" for record in added}
+    referrers = _referrers(added, colours) if len(added) > 1 else {}
     classes = len(set(colours.values()))
     while True:
-        colours = {record_id(r): _colour(r.table, _content(r, colours)) for r in added}
+        colours = {
+            key: _colour(r.table, (_content(r, colours), *sorted(colours[n] for n in referrers.get(key, ()))))
+            for r in added
+            for key in (record_id(r),)
+        }
         refined = len(set(colours.values()))
         if refined <= classes:
             return colours
