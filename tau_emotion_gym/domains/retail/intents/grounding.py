@@ -1,0 +1,182 @@
+"""How customers point at what they mean, and the look-ups by which an agent finds it."""
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from tau_emotion_gym.domains.retail.catalogue import catalogue
+from tau_emotion_gym.domains.retail.ledger import orders_of
+from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant
+from tau_emotion_gym.kit import Call, Fact, Situation
+from tau_emotion_gym.world import World
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+
+
+class Pointer(NamedTuple):
+    """How the customer points at an order or an item of it.
+
+    Attributes:
+        words: the noun phrase that it uses.
+        facts: what the phrase conveys.
+        calls: the look-ups by which the agent finds it, the order itself last.
+    """
+
+    words: str
+    facts: tuple[Fact, ...]
+    calls: tuple[Call, ...]
+
+
+# --- words ------------------------------------------------------------------------------------------
+
+
+def usd(amount: Decimal) -> str:
+    """An amount as agents write it."""
+    return f"${amount}"
+
+
+@cache
+def day(iso: str) -> str:
+    """A date as agents write it: May 5, 2026."""
+    year, month, number = iso.split("-")
+    return f"{MONTHS[int(month) - 1]} {int(number)}, {year}"
+
+
+def short_day(iso: str) -> str:
+    """A date as customers say it: May 5."""
+    return day(iso)[:-6]
+
+
+@cache
+def _earlier(now: datetime, days: int) -> str:
+    return (now.date() - timedelta(days=days)).isoformat()
+
+
+def ago(world: World, days: int) -> str:
+    """The date so many days before the world's today, YYYY-MM-DD."""
+    return _earlier(world.now, days)
+
+
+@cache
+def later(iso: str, days: int) -> str:
+    """The date so many days after another."""
+    return (date.fromisoformat(iso) + timedelta(days=days)).isoformat()
+
+
+def my_method(customer: Customer, method: PaymentMethod) -> str:
+    """How the customer speaks of a payment method, so that no other fits."""
+    if method.kind != "credit_card":
+        return "my gift card" if method.kind == "gift_card" else "my PayPal account"
+    same = sum(other.brand == method.brand for other in customer.payment_methods)
+    return f"my {method.brand} card" if same == 1 else f"my {method.brand} card ending in {method.last_four}"
+
+
+def yours(words: str) -> str:
+    """The customer's words ("my gift card") in the agent's mouth."""
+    return "your " + words.removeprefix("my ")
+
+
+# --- orders and items -------------------------------------------------------------------------------
+
+
+def orders(s: Situation) -> list[Order]:
+    """The customer's orders, newest first."""
+    return orders_of(s.world, s.customer.id)
+
+
+def point_at_order(s: Situation, order: Order, among: list[Order]) -> Pointer:
+    """By its number, or by one of its items that is in no other order, or by the day it was placed."""
+    if s.draw.chance(0.5):
+        return _by_number(order, f"order {order.id}", ())
+    titles = _titles(among, order)
+    unique = [item for item in order.items if item.title not in titles]
+    if unique:
+        item = s.draw.pick(unique)
+        said = f"the {item.title}"
+        fact = Fact("item", item.id, said)
+        return Pointer(f"my order with {said}", (fact,), _search(among, order))
+    if sum(other.placed_on == order.placed_on for other in among) == 1:
+        said = short_day(order.placed_on)
+        return Pointer(f"my order from {said}", (Fact("date", order.placed_on, said),), _search(among, order))
+    return _by_number(order, f"order {order.id}", ())
+
+
+def point_at_item(s: Situation, order: Order, item: Item, among: list[Order]) -> Pointer:
+    """By its title alone where it is in no other order, else with the day or the number of its order."""
+    said = f"the {item.title}"
+    facts: tuple[Fact, ...] = (Fact("item", item.id, said),)
+    if s.draw.chance(0.5):
+        return _by_number(order, f"{said} from order {order.id}", facts)
+    if item.title not in _titles(among, order):
+        return Pointer(said, facts, _search(among, order))
+    if sum(other.placed_on == order.placed_on for other in among) == 1:
+        when = short_day(order.placed_on)
+        facts = (*facts, Fact("date", order.placed_on, when))
+        return Pointer(f"{said} that I ordered on {when}", facts, _search(among, order))
+    return _by_number(order, f"{said} from order {order.id}", facts)
+
+
+def _by_number(order: Order, words: str, facts: tuple[Fact, ...]) -> Pointer:
+    return Pointer(words, (*facts, Fact("order_id", order.id)), (open_order(order),))
+
+
+def _titles(among: Iterable[Order], but: Order) -> set[str]:
+    return {item.title for order in among if order.id != but.id for item in order.items}
+
+
+def _search(among: list[Order], wanted: Order) -> tuple[Call, ...]:
+    """The agent opens the orders one after another, newest first, until it has found the wanted one."""
+    calls: list[Call] = []
+    for order in among:
+        calls.append(open_order(order))
+        if order.id == wanted.id:
+            break
+    return tuple(calls)
+
+
+def open_order(order: Order) -> Call:
+    """The look-up of an order."""
+    return Call("get_order", {"order_id": order.id})
+
+
+def open_product(product_id: str) -> Call:
+    """The look-up of a product with its variants."""
+    return Call("get_product", {"product_id": product_id})
+
+
+def open_profile(customer: Customer) -> Call:
+    """The look-up of a customer's profile and vouchers."""
+    return Call("get_customer", {"customer_id": customer.id})
+
+
+# --- variants and payments --------------------------------------------------------------------------
+
+
+class Option(NamedTuple):
+    """A variant that differs from an item in one option, and the words for the difference."""
+
+    variant: Variant
+    words: str
+
+
+def siblings(s: Situation, item: Item) -> list[Option]:
+    """The other variants of an item's product that differ from it in one option, in stock or not."""
+    found: list[Option] = []
+    spoken = catalogue().option_words
+    mine = item.options
+    for variant in s.world.where(Variant, "product_id", item.product_id):
+        different = [name for name, value in variant.options.items() if mine.get(name) != value]
+        if len(different) == 1:
+            name = different[0]
+            found.append(Option(variant, spoken[name].format(value=variant.options[name])))
+    return found
+
+
+def able_to_pay(customer: Customer, amount: Decimal) -> list[PaymentMethod]:
+    """The payment methods that cover an amount."""
+    return [m for m in customer.payment_methods if m.balance is None or m.balance >= amount]

@@ -1,0 +1,91 @@
+"""Wishes for which a human colleague must take over."""
+
+from tau_emotion_gym.domains.retail.intents.delivered import arrived, return_sum, returnable
+from tau_emotion_gym.domains.retail.intents.grounding import day, orders, point_at_item, point_at_order, usd
+from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.ledger import refund_of
+from tau_emotion_gym.domains.retail.rules import RETURN_LIMIT
+from tau_emotion_gym.kit import TRANSFER, Call, Goal, Kind, Output, Script, Situation, intent
+
+REASONS = ("missing_parcel", "high_value_return", "dangerous_product", "payment_dispute", "other")
+"""Why a conversation is handed over."""
+
+MISSING_DAYS = 30
+"""A parcel is reported missing at most so many days after the carrier says that it was delivered."""
+
+
+def _transfer(reason: str, summary: str) -> Call:
+    return Call(TRANSFER, {"reason": reason, "summary": summary})
+
+
+@intent(Kind.HAND_OFF, **texts("high_value_return"))
+def high_value_return(s: Situation) -> Goal | None:
+    """Return an order whose refund is above the agent's limit."""
+    among = orders(s)
+    fitting = [
+        order
+        for order in returnable(s, among)
+        if refund_of(s.customer, list(order.items)) > RETURN_LIMIT and not any(item.final_sale for item in order.items)
+    ]
+    if not fitting:
+        return None
+    order = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    items = list(order.items)
+    amount = refund_of(s.customer, items)
+    return Goal(
+        fill={"order": at.words},
+        facts=at.facts,
+        calls=(
+            *at.calls,
+            return_sum(s.customer, items),
+            _transfer("high_value_return", f"Wants to return all of order {order.id}, refund {usd(amount)}."),
+        ),
+        outputs=(Output("money", str(amount)),),
+        script=Script(
+            report=f"The refund for order {order.id} would be {usd(amount)}, which a colleague has to approve; I'll "
+            "transfer you to a human colleague now."
+        ),
+    )
+
+
+@intent(Kind.HAND_OFF, **texts("missing_parcel"))
+def missing_parcel(s: Situation) -> Goal | None:
+    """An order that shows as delivered has not been received."""
+    among = orders(s)
+    fitting = arrived(s, among, MISSING_DAYS)
+    if not fitting:
+        return None
+    order = s.draw.pick(fitting)
+    assert order.delivered_on is not None
+    at = point_at_order(s, order, among)
+    return Goal(
+        fill={"order": at.words},
+        facts=at.facts,
+        calls=(
+            *at.calls,
+            _transfer("missing_parcel", f"Order {order.id} shows as delivered but was not received."),
+        ),
+        outputs=(Output("date", order.delivered_on),),
+        script=Script(
+            report=f"According to the carrier, order {order.id} was delivered on {day(order.delivered_on)}; a "
+            "missing parcel has to be looked into by a human colleague, so I'll transfer you now."
+        ),
+    )
+
+
+@intent(Kind.HAND_OFF, emergency=True, **texts("dangerous_item"))
+def dangerous_item(s: Situation) -> Goal | None:
+    """A product has caught fire or hurt someone."""
+    among = orders(s)
+    fitting = [(o, item) for o in among if o.status == "delivered" for item in o.items]
+    if not fitting:
+        return None
+    order, item = s.draw.pick(fitting)
+    at = point_at_item(s, order, item, among)
+    return Goal(
+        fill={"item": at.words},
+        facts=at.facts,
+        calls=(_transfer("dangerous_product", f"Danger reported: {item.title}, order {order.id}."),),
+        script=Script(report="I'm handing you over to a human colleague at once."),
+    )

@@ -1,0 +1,395 @@
+"""Wishes about orders that have not left yet."""
+
+from tau_emotion_gym.domains.retail.catalogue import catalogue
+from tau_emotion_gym.domains.retail.intents.grounding import (
+    Pointer,
+    able_to_pay,
+    ago,
+    my_method,
+    open_product,
+    open_profile,
+    orders,
+    point_at_item,
+    point_at_order,
+    short_day,
+    siblings,
+    usd,
+    yours,
+)
+from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant, Voucher
+from tau_emotion_gym.domains.retail.rules import CANCEL_DAYS
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit.people import names
+from tau_emotion_gym.world import World
+
+REASONS = (
+    ("no_longer_needed", "I don't need it any more", "you don't need it any more"),
+    ("ordered_by_mistake", "I ordered it by mistake", "you ordered it by mistake"),
+    ("found_cheaper", "I found it cheaper elsewhere", "you found it cheaper elsewhere"),
+    ("arrives_too_late", "it would arrive too late for me", "it would arrive too late for you"),
+)
+"""(reason, the customer's words, the agent's words)"""
+
+
+def cancellable(world: World, order: Order) -> bool:
+    """Whether the policy lets the order be cancelled."""
+    return order.status == "pending" and order.placed_on >= ago(world, CANCEL_DAYS)
+
+
+@intent(Kind.FULFIL, weight=3, **texts("cancel_unwanted"))
+def cancel_unwanted(s: Situation) -> Goal | None:
+    """Cancel a pending order that is young enough."""
+    among = orders(s)
+    fitting = [order for order in among if cancellable(s.world, order)]
+    if not fitting:
+        return None
+    order = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    reason, mine, your = s.draw.pick(REASONS)
+    return Goal(
+        fill={"order": at.words, "reason": mine},
+        facts=(*at.facts, Fact("reason", reason, mine)),
+        calls=(*at.calls, Call("cancel_order", {"order_id": order.id, "reason": reason})),
+        script=Script(
+            propose=f"I'd cancel order {order.id} because {your}, and refund {usd(order.total)} to the payment "
+            "method that you paid with.",
+            report=f"Order {order.id} has been cancelled, and {usd(order.total)} goes back to the payment method "
+            "that you paid with.",
+        ),
+    )
+
+
+@intent(Kind.CONDITIONAL, weight=3, **texts("cancel_or_redirect"))
+def cancel_or_redirect(s: Situation) -> Goal | None:
+    """Cancel a pending order that is too old for it; then send it to somebody who can use it."""
+    among = orders(s)
+    fitting = [o for o in among if _redirectable(o) and not cancellable(s.world, o)]
+    places = [place for place in s.customer.saved_addresses if place.address != s.customer.address]
+    if not fitting or not places:
+        return None
+    order, place = s.draw.pick(fitting), s.draw.pick(places)
+    at = point_at_order(s, order, among)
+    said = catalogue().address_labels[place.label]
+    reason, mine, _ = s.draw.pick(REASONS[:2])
+    script = _redirecting(order, f"{yours(said)}, {place.address}")
+    return Goal(
+        fill={"order": at.words, "reason": mine, "destination": said},
+        facts=(*at.facts, Fact("reason", reason, mine), Fact("address", place.address, said)),
+        calls=(*at.calls, Call("change_order_address", {"order_id": order.id, "address": place.address})),
+        script=Script(
+            propose=script.propose,
+            report=script.report,
+            refuse=f"I can't cancel order {order.id}: you placed it on {short_day(order.placed_on)}, and an order can "
+            f"only be cancelled until {CANCEL_DAYS} days after that. It is still pending, so its address, payment "
+            "or items can be changed instead.",
+        ),
+        insists=s.draw.below(2),
+    )
+
+
+def _redirectable(order: Order) -> bool:
+    return order.status == "pending" and order.address_changed_on is None
+
+
+def _redirecting(order: Order, where: str) -> Script:
+    return Script(
+        propose=f"I'd redirect order {order.id} and change its delivery address to {where}.",
+        report=f"I've redirected order {order.id}: its delivery address has been changed to {where}.",
+    )
+
+
+@intent(Kind.FULFIL, weight=3, **texts("redirect_order"))
+def redirect_order(s: Situation) -> Goal | None:
+    """Send a pending order to a saved address, or to a new one."""
+    among = orders(s)
+    fitting = [order for order in among if _redirectable(order)]
+    if not fitting:
+        return None
+    order = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    said, address = destination(s, order.address)
+    script = _redirecting(order, address if said == address else f"{yours(said)}, {address}")
+    return Goal(
+        fill={"order": at.words, "destination": said},
+        facts=(*at.facts, Fact("address", address, said)),
+        calls=(*at.calls, Call("change_order_address", {"order_id": order.id, "address": address})),
+        script=script,
+    )
+
+
+def destination(s: Situation, current: str) -> tuple[str, str]:
+    """(the customer's words, the address): a saved one half of the time where there is one, else a new one."""
+    saved = [place for place in s.customer.saved_addresses if place.address != current]
+    if saved and s.draw.chance(0.5):
+        place = s.draw.pick(saved)
+        return catalogue().address_labels[place.label], place.address
+    town = s.draw.pick(names().places)
+    street = f"{s.draw.between(10, 989)} {s.draw.pick(names().streets)}"
+    line = f"{street}, {town.city}, {town.state} {town.zip}{s.draw.below(100):02}"
+    return line, line
+
+
+@intent(Kind.FULFIL, weight=2, **texts("move_house"))
+def move_house(s: Situation) -> Goal | None:
+    """Make another address the default one."""
+    said, address = destination(s, s.customer.address)
+    where = address if said == address else f"{yours(said)}, {address},"
+    return Goal(
+        fill={"destination": said},
+        facts=(Fact("address", address, said),),
+        calls=(
+            open_profile(s.customer),
+            Call("change_default_address", {"customer_id": s.customer.id, "address": address}),
+        ),
+        script=Script(
+            propose=f"I'd set {where} as your default address; orders already placed keep theirs.",
+            report=f"I've set {where} as your default address.",
+        ),
+    )
+
+
+# --- payment ----------------------------------------------------------------------------------------
+
+
+def _payable(order: Order) -> bool:
+    return order.status == "pending" and order.payment_changed_on is None
+
+
+def paying(customer: Customer, order: Order, method: PaymentMethod) -> Script:
+    """The sentences around paying an order with another method."""
+    words = yours(my_method(customer, method))
+    return Script(
+        propose=f"I'd switch the payment of order {order.id}, {usd(order.total)}, to {words}, and refund what was "
+        "paid before.",
+        report=f"I've switched the payment of order {order.id} to {words}; {usd(order.total)} was charged to it.",
+    )
+
+
+@intent(Kind.FULFIL, weight=3, **texts("switch_payment"))
+def switch_payment(s: Situation) -> Goal | None:
+    """Pay for a pending order with another method that covers it."""
+    among = orders(s)
+    fitting = [
+        (order, method)
+        for order in among
+        if _payable(order)
+        for method in able_to_pay(s.customer, order.total)
+        if method.id != order.payment_method
+    ]
+    if not fitting:
+        return None
+    order, method = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    said = my_method(s.customer, method)
+    return Goal(
+        fill={"order": at.words, "method": said},
+        facts=(*at.facts, Fact("payment_method", method.id, said)),
+        calls=(*at.calls, Call("change_order_payment", {"order_id": order.id, "payment_method": method.id})),
+        script=paying(s.customer, order, method),
+    )
+
+
+@intent(Kind.CONDITIONAL, weight=3, **texts("gift_card_or_other"))
+def gift_card_or_other(s: Situation) -> Goal | None:
+    """Pay for a pending order with a gift card that does not cover it; then with another method."""
+    among = orders(s)
+    card = next((m for m in s.customer.payment_methods if m.balance is not None), None)
+    if card is None or card.balance is None:
+        return None
+    fitting = [
+        (order, method)
+        for order in among
+        if _payable(order) and order.total > card.balance and order.payment_method != card.id
+        for method in s.customer.payment_methods
+        if method.id not in (order.payment_method, card.id)
+    ]
+    if not fitting:
+        return None
+    order, method = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    said = my_method(s.customer, method)
+    script = paying(s.customer, order, method)
+    return Goal(
+        fill={"order": at.words, "method": said},
+        facts=(*at.facts, Fact("payment_method", method.id, said)),
+        calls=(*at.calls, Call("change_order_payment", {"order_id": order.id, "payment_method": method.id})),
+        script=Script(
+            propose=script.propose,
+            report=script.report,
+            refuse=f"I can't put order {order.id} on your gift card: the order comes to {usd(order.total)}, the card "
+            f"has only {usd(card.balance)} left, and a payment can't be split.",
+        ),
+        insists=s.draw.below(2),
+    )
+
+
+# --- items ------------------------------------------------------------------------------------------
+
+
+def changeable(order: Order) -> bool:
+    """Whether the policy lets the order's items be changed."""
+    return order.status == "pending" and order.items_changed_on is None
+
+
+def swapping(s: Situation, order: Order, item: Item, new: Variant, method: PaymentMethod, way: str) -> Script:
+    """The sentences around swapping an item of a pending order. `way`: what is different about the new one."""
+    words = yours(my_method(s.customer, method))
+    difference = new.price - item.price
+    money = f"the difference of {usd(abs(difference))} is {'charged' if difference > 0 else 'refunded'} to {words}"
+    return Script(
+        propose=f"I'd swap the {item.title} in order {order.id} for {way}; it costs {usd(new.price)}, and {money}.",
+        report=f"I've swapped the {item.title} in order {order.id} for {way}, and {money}.",
+    )
+
+
+def swap_calls(at: Pointer, order: Order, item: Item, new: Variant, method: PaymentMethod) -> tuple[Call, ...]:
+    """The look-ups, then the change of one item."""
+    arguments = {
+        "order_id": order.id,
+        "item_ids": [item.id],
+        "new_item_ids": [new.id],
+        "payment_method": method.id,
+    }
+    return (*at.calls, open_product(item.product_id), Call("change_order_items", arguments))
+
+
+@intent(Kind.FULFIL, weight=3, **texts("change_option"))
+def change_option(s: Situation) -> Goal | None:
+    """Swap an item of a pending order for the same product in another color, size, …"""
+    among = orders(s)
+    fitting = [(order, item) for order in among if changeable(order) for item in order.items]
+    if not fitting:
+        return None
+    order, item = s.draw.pick(fitting)
+    options = [option for option in siblings(s, item) if option.variant.stock]
+    if not options:
+        return None
+    option = s.draw.pick(options)
+    method = s.draw.pick(able_to_pay(s.customer, option.variant.price - item.price))
+    at = point_at_item(s, order, item, among)
+    said = my_method(s.customer, method)
+    return Goal(
+        fill={"item": at.words, "wanted": option.words, "method": said},
+        facts=(*at.facts, Fact("variant", option.variant.id, option.words), Fact("payment_method", method.id, said)),
+        calls=swap_calls(at, order, item, option.variant, method),
+        script=swapping(s, order, item, option.variant, method, f"the one {option.words}"),
+    )
+
+
+@intent(Kind.FULFIL, weight=3, **texts("cheapest_swap"))
+def cheapest_swap(s: Situation) -> Goal | None:
+    """Swap an item of a pending order for the cheapest variant in stock, and say what that saves."""
+    among = orders(s)
+    fitting = []
+    for order in among:
+        if not changeable(order):
+            continue
+        for item in order.items:
+            variants = s.world.where(Variant, "product_id", item.product_id)
+            new = min((v for v in variants if v.stock), key=lambda v: v.price, default=None)
+            if new is not None and new.id != item.id and new.price < item.price:
+                fitting.append((order, item, new))
+    if not fitting:
+        return None
+    order, item, new = s.draw.pick(fitting)
+    method = s.draw.pick(s.customer.payment_methods)
+    at = point_at_item(s, order, item, among)
+    said = my_method(s.customer, method)
+    calls = swap_calls(at, order, item, new, method)
+    way = f"the cheapest one in stock ({', '.join(new.options.values())})"
+    return Goal(
+        fill={"item": at.words, "method": said},
+        facts=(*at.facts, Fact("payment_method", method.id, said)),
+        calls=(*calls[:-1], Call("calculate", {"expression": f"{item.price} - {new.price}"}), calls[-1]),
+        outputs=(Output("money", str(item.price - new.price)),),
+        script=swapping(s, order, item, new, method, way),
+    )
+
+
+@intent(Kind.CONDITIONAL, weight=3, **texts("option_or_second"))
+def option_or_second(s: Situation) -> Goal | None:
+    """Swap an item of a pending order for a variant that is sold out; then for the second choice."""
+    among = orders(s)
+    fitting = []
+    for order in among:
+        if not changeable(order):
+            continue
+        for item in order.items:
+            options = siblings(s, item)
+            gone = [option for option in options if not option.variant.stock]
+            if gone and len(gone) < len(options):
+                fitting.append((order, item, gone, [option for option in options if option.variant.stock]))
+    if not fitting:
+        return None
+    order, item, gone, there = s.draw.pick(fitting)
+    first, second = s.draw.pick(gone), s.draw.pick(there)
+    method = s.draw.pick(able_to_pay(s.customer, second.variant.price - item.price))
+    at = point_at_item(s, order, item, among)
+    said = my_method(s.customer, method)
+    script = swapping(s, order, item, second.variant, method, f"the one {second.words}")
+    return Goal(
+        fill={"item": at.words, "wanted": first.words, "second": second.words, "method": said},
+        facts=(*at.facts, Fact("variant", second.variant.id, second.words), Fact("payment_method", method.id, said)),
+        calls=swap_calls(at, order, item, second.variant, method),
+        script=Script(
+            propose=script.propose,
+            report=script.report,
+            refuse=f"I can't swap the {item.title} for the one {first.words}, because that one is out of stock.",
+        ),
+        insists=s.draw.below(2),
+    )
+
+
+# --- vouchers ---------------------------------------------------------------------------------------
+
+
+def say_voucher(s: Situation, voucher: Voucher, mine: list[Voucher]) -> str:
+    """By its code, or by what it gives where no other voucher of the customer gives the same."""
+    alike = [other for other in mine if (other.kind, other.value) == (voucher.kind, voucher.value)]
+    if len(alike) > 1 or s.draw.chance(0.6):
+        return f"voucher {voucher.code}"
+    return f"my {int(voucher.value)} {'percent' if voucher.kind == 'percent' else 'dollar'} voucher"
+
+
+def redeeming(order: Order, voucher: Voucher) -> Script:
+    """The sentences around applying a voucher."""
+    saved = voucher.discount(order.subtotal)
+    total = usd(order.total - saved)
+    return Script(
+        propose=f"I'd redeem voucher {voucher.code} on order {order.id}, which takes {usd(saved)} off.",
+        report=f"I've redeemed voucher {voucher.code} on order {order.id}; it takes {usd(saved)} off, so the order "
+        f"now comes to {total}.",
+    )
+
+
+@intent(Kind.FULFIL, weight=3, **texts("use_voucher"))
+def use_voucher(s: Situation) -> Goal | None:
+    """Apply a valid voucher to a pending order that is large enough, and say what it comes to then."""
+    among = orders(s)
+    mine = s.world.where(Voucher, "customer_id", s.customer.id)
+    today = ago(s.world, 0)
+    fitting = [
+        (order, voucher)
+        for order in among
+        if order.status == "pending" and order.voucher is None
+        for voucher in mine
+        if voucher.used_on is None and voucher.valid_until >= today and voucher.minimum <= order.subtotal
+    ]
+    if not fitting:
+        return None
+    order, voucher = s.draw.pick(fitting)
+    at = point_at_order(s, order, among)
+    said = say_voucher(s, voucher, mine)
+    total = order.total - voucher.discount(order.subtotal)
+    return Goal(
+        fill={"order": at.words, "voucher": said},
+        facts=(*at.facts, Fact("voucher_code", voucher.code, said)),
+        calls=(
+            open_profile(s.customer),
+            *at.calls,
+            Call("apply_voucher", {"order_id": order.id, "code": voucher.code}),
+        ),
+        outputs=(Output("money", str(total)),),
+        script=redeeming(order, voucher),
+    )
