@@ -2,7 +2,7 @@
 
 from tau_emotion_gym.evaluation.check import CheckReport, Line, check
 from tau_emotion_gym.evaluation.coverage import leaf_grid, twenty_seven_conditions
-from tau_emotion_gym.evaluation.trials import NEUTRAL, Batch, Trial, run_batch, run_batches
+from tau_emotion_gym.evaluation.trials import NEUTRAL, Batch, Trial, batches, run_batch, run_batches
 
 __all__ = [
     "NEUTRAL",
@@ -10,6 +10,7 @@ __all__ = [
     "CheckReport",
     "Line",
     "Trial",
+    "batches",
     "check",
     "leaf_grid",
     "run_batch",

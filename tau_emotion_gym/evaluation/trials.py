@@ -71,10 +71,12 @@ class Batch(msgspec.Struct, frozen=True):
     episodes: tuple[tuple[str, int], ...]
 
 
-def batches(domain: Domain, agent: str, episodes: Iterable[tuple[str, int]]) -> list[Batch]:
-    """The episodes cut into batches."""
+def batches(domain: Domain, agent: str, episodes: Iterable[tuple[str, int]], size: int = BATCH) -> list[Batch]:
+    """The episodes cut into batches of `size`."""
     every = tuple(episodes)
-    return [Batch(domain.name, str(domain.folder), agent, every[at : at + BATCH]) for at in range(0, len(every), BATCH)]
+    return [
+        Batch(domain.name, str(domain.folder), agent, every[at : at + size]) for at in range(0, len(every), size)
+    ]
 
 
 def run_batches(work: Sequence[Batch], jobs: int | None = None) -> Iterator[list[Trial]]:
