@@ -253,7 +253,7 @@ def _curtness(behaviours: frozenset[str], condition: EmotionCondition | None) ->
     """How often, of 256 messages, the customer is curt."""
     if condition is None:
         return 0
-    reserved = 64 if behaviours & {"withdraw", "suppress"} else 16
+    reserved = 90 if behaviours & {"withdraw", "suppress"} else 16
     return reserved + {"warm": 0, "neutral": 12, "cold": 32}[condition.politeness]
 
 

@@ -34,11 +34,11 @@ class LeafWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     openings: Many
     mild: Some
     strong: Some
-    asides: Some
-    refused: Few
-    eased: Few
-    closings: Some
-    farewells: Few
+    asides: Many
+    refused: Many
+    eased: Many
+    closings: Many
+    farewells: Many
 
 
 class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,8 +73,8 @@ class TrustWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EventWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Remarks on an event: `sharp` from anger and disgust, `soft` from the others."""
 
-    sharp: Few
-    soft: Few
+    sharp: Some
+    soft: Some
 
 
 class ShapeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
