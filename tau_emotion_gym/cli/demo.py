@@ -15,7 +15,7 @@ from tau_emotion_gym.emotions import CONDITIONS, EmotionCondition, resolve
 from tau_emotion_gym.episode import Episode, Outcome, Score
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.evaluation import Trial, batches, run_batch
-from tau_emotion_gym.kit import Domain, Kind
+from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.users import ScriptedUser
 
 HELP = """Three short conversations, then a table of what the built-in agents score. Offline, in seconds.
@@ -83,8 +83,11 @@ def demo(
     """Print the conversations and the table."""
     found = chosen(domains)
     out = console()
+    shown: list[Task] = []
     for number, portrait in enumerate(PORTRAITS):
-        sitting = find(portrait, [*found[number % len(found) :], *found[: number % len(found)]])
+        turn = number % len(found)
+        sitting = find(portrait, [*found[turn:], *found[:turn]], shown)
+        shown.append(sitting.episode.task)
         _show(out, portrait, sitting)
     with tracked("playing", len(found) * len(agent_names()) * episodes) as tracker:
         trials = {}
@@ -107,8 +110,8 @@ def demo(
 # --- conversations ----------------------------------------------------------------------------------
 
 
-def find(portrait: Portrait, domains: Sequence[Domain]) -> Sitting:
-    """The conversation that fits best, in the first of the domains that has a fitting one.
+def find(portrait: Portrait, domains: Sequence[Domain], shown: Sequence[Task] = ()) -> Sitting:
+    """The conversation that fits best, in the first of the domains that has a fitting one not yet shown.
 
     Raises:
         TauEmotionError: no domain has one.
@@ -116,7 +119,9 @@ def find(portrait: Portrait, domains: Sequence[Domain]) -> Sitting:
     condition = resolve(portrait.emotion, assigned=None, seed=0)
     for domain in domains:
         fitting = [
-            sitting for sitting in _sittings(portrait, domain, condition) if sitting.score.outcome is portrait.outcome
+            sitting
+            for sitting in _sittings(portrait, domain, condition)
+            if sitting.score.outcome is portrait.outcome and sitting.episode.task not in shown
         ]
         if fitting:
             return min(fitting, key=lambda sitting: abs(len(sitting.episode.transcript) - portrait.turns))

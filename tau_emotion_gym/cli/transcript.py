@@ -112,9 +112,8 @@ def _shade(value: float) -> str:
 def ending(score: Score) -> str:
     """The score in one line of markup."""
     colour = "green" if score.success else "red" if score.outcome is Outcome.DISSATISFIED else "yellow"
-    words = [
-        f"[bold {colour}]{score.outcome.replace('_', ' ')}[/], reward {score.reward:{'+g' if score.reward else 'g'}}"
-    ]
+    reward = f"{score.reward:+g}" if score.reward else "0"
+    words = [f"[bold {colour}]{score.outcome.replace('_', ' ')}[/], reward {reward}"]
     words.append(f"state {'matches' if score.state_match else 'does not match'}")
     words += [f"not told: {output.kind} {escape(output.value)}" for output in score.missing_outputs]
     return "; ".join(words)
