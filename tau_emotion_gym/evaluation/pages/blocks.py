@@ -10,19 +10,28 @@ A page marks such a part with a comment, and the part reaches from there to the 
     …
     <!-- end -->
 
+    <!-- conversation: tests/toy/library 0 1 anger/frustration/cold/high/skeptical -->
+    …
+    <!-- end -->
+
 An excerpt without names is the whole file; with names it is the definitions so named, as they stand in the
-file, decorators included.
+file, decorators included. A conversation is a training task (world seed, index) under an emotion, played by
+the reference agent and the scripted customer.
 """
 
 import ast
 import re
 from pathlib import Path
 
+from tau_emotion_gym.emotions import CONDITIONS, resolve
 from tau_emotion_gym.errors import DataError, unknown
 from tau_emotion_gym.evaluation.pages.markdown import fence
 from tau_emotion_gym.evaluation.pages.tables import TABLES
+from tau_emotion_gym.evaluation.pages.transcripts import conversation, ending, played_by_reference
+from tau_emotion_gym.kit import add_folder, load
+from tau_emotion_gym.tasks.train import train_task
 
-_BLOCK = re.compile(r"(<!-- (table|excerpt): ([^\n]+?) -->\n).*?(<!-- end -->)", re.S)
+_BLOCK = re.compile(r"(<!-- (table|excerpt|conversation): ([^\n]+?) -->\n).*?(<!-- end -->)", re.S)
 
 
 def filled(page: str, root: Path) -> str:
@@ -41,7 +50,14 @@ def _made(kind: str, what: str, root: Path) -> str:
             raise unknown("table", what, TABLES)
         return TABLES[what]()
     path, *names = what.split()
-    return excerpt(root / path, names)
+    return excerpt(root / path, names) if kind == "excerpt" else _conversation(root / path, *names)
+
+
+def _conversation(folder: Path, world_seed: str, index: str, emotion: str) -> str:
+    domain = load(add_folder(folder))
+    task = train_task(domain, int(world_seed), int(index))
+    episode = played_by_reference(domain, task, resolve(emotion, assigned=CONDITIONS[task.condition], seed=task.seed))
+    return "\n\n".join([conversation(episode), ending(episode)])
 
 
 def excerpt(path: Path, names: list[str]) -> str:
