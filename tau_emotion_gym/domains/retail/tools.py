@@ -198,7 +198,6 @@ def change_order_address(world: World, order_id: OrderId, address: Address) -> O
 @write(
     "change ~ payment", "update ~ payment", "switch ~ payment", "modify ~ payment", "payment method ~ change",
     "payment method ~ update", "payment method ~ switch", "payment ~ switched", "payment change",
-    "switch the payment", "switched the payment",
 )  # fmt: skip
 def change_order_payment(world: World, order_id: OrderId, payment_method: PaymentId) -> Order:
     """Pay for an order with another payment method: the old one is refunded, the new one is charged.

@@ -80,9 +80,8 @@ def cancel_or_redirect(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't cancel order {order.id}: you placed it on {short_day(order.placed_on)}, and an order can "
-            f"only be cancelled until {CANCEL_DAYS} days after that. It is still pending, so its address, payment "
-            "or items can be changed instead.",
+            refuse=f"I can't cancel order {order.id}, because you placed it on {short_day(order.placed_on)}, and the "
+            f"{CANCEL_DAYS} days for a cancellation are over. It is still pending, so I can change where it goes.",
         ),
         insists=s.draw.below(2),
     )
@@ -162,7 +161,7 @@ def paying(customer: Customer, order: Order, method: PaymentMethod) -> Script:
     return Script(
         propose=f"I'd switch the payment of order {order.id}, {usd(order.total)}, to {words}, and refund what was "
         "paid before.",
-        report=f"I've switched the payment of order {order.id} to {words}; {usd(order.total)} was charged to it.",
+        report=f"The payment of order {order.id} has been switched to {words}; {usd(order.total)} was charged to it.",
     )
 
 

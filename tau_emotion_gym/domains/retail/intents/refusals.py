@@ -126,7 +126,7 @@ def voucher_refused(s: Situation) -> Goal | None:
 
 def _why_not(order: Order, voucher: Voucher, today: str) -> tuple[Output, str]:
     if voucher.valid_until < today:
-        return Output("date", voucher.valid_until), f"it was only valid until {day(voucher.valid_until)}"
+        return Output("date", voucher.valid_until), f"its last valid day was {day(voucher.valid_until)}"
     return (
         Output("money", str(voucher.minimum)),
         f"it requires a minimum of {usd(voucher.minimum)}, and the items come to {usd(order.subtotal)}",
