@@ -1,0 +1,60 @@
+# Everything runs in a virtual environment of its own; nothing is installed twice.
+
+VENV ?= .venv
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell \
+	$(name) -c 'import sys, venv; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+WORKERS ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format check bench data docs clean
+
+help:  ## Show this list.
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+demo: $(VENV)/.package  ## Three conversations and a table of scores.
+	$(BIN)/tau-emotion demo
+
+test: $(VENV)/.dev  ## All tests, in two processes.
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+lint: $(VENV)/.dev  ## Style and types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev  ## Put the code into its standard form.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+check: $(VENV)/.package  ## Check every domain, in play too.
+	$(BIN)/tau-emotion check
+
+bench: $(VENV)/.dev  ## Run every benchmark.
+	set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+data: $(VENV)/.package  ## Build the domains' worlds and test tasks anew.
+	$(BIN)/python -m tau_emotion_gym.tasks.build
+
+docs: $(VENV)/.package  ## Write the generated pages anew.
+	$(BIN)/python -m tau_emotion_gym.evaluation.pages
+
+clean:  ## Remove the virtual environment and what tools leave behind.
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade "pip>=25.1"
+
+$(VENV)/.package: pyproject.toml | $(BIN)/python
+	@echo "Installing the package into $(VENV) ..."
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(VENV)/.package
+	@echo "Installing what tests and lint need into $(VENV) ..."
+	$(PIP) install --group dev
+	@touch $@
