@@ -1,14 +1,24 @@
-"""A transcript as the messages of the OpenAI chat-completions format."""
+"""Transcripts and tools in the OpenAI chat-completions format."""
 
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any
 
 import msgspec
 
 from tau_emotion_gym.episode import Turn
+from tau_emotion_gym.kit import Domain
 
 Message = dict[str, Any]
 """One chat message with `role` and `content`, and `tool_calls` or `tool_call_id` where they belong."""
+
+
+def function_tools(domain: Domain, *, think_tool: bool = False) -> list[dict[str, Any]]:
+    """The tools that an agent is offered, as function definitions: new objects at every call.
+
+    "respond" is none of them: a message to the customer is what a chat model writes when it calls no tool.
+    """
+    return [deepcopy(tool.schema) for tool in domain.offered(think_tool=think_tool)]
 
 
 def chat_messages(policy: str, transcript: Iterable[Turn]) -> list[Message]:

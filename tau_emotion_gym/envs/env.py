@@ -10,6 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
 from tau_emotion_gym.emotions import EmotionSpec
+from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.envs.deal import Tasks
 from tau_emotion_gym.envs.settings import make_settings
 from tau_emotion_gym.envs.spaces import ActionSpace, Observation, TurnSpace
@@ -198,9 +199,8 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools as OpenAI function definitions, new objects. "respond" is none of them: a message to
-        the customer is what a chat model writes when it calls no tool."""
-        return [tool.schema for tool in self.domain.offered(think_tool=self.settings.think_tool)]
+        """The tools as OpenAI function definitions, without "respond" (see `function_tools`)."""
+        return function_tools(self.domain, think_tool=self.settings.think_tool)
 
     @property
     def episode(self) -> Episode:

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 from tau_emotion_gym._draw import mix
+from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.envs.codec import Codec, make_codec
 from tau_emotion_gym.envs.columns import Columns, add_final, columns
 from tau_emotion_gym.envs.settings import make_settings
@@ -194,7 +195,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         """Each environment's tools as OpenAI function definitions; one list per domain, not one per place."""
         made: dict[str, list[dict[str, Any]]] = {}
         for one in self._settings:
-            made[one.domain.name] = [tool.schema for tool in one.domain.offered(think_tool=one.think_tool)]
+            made[one.domain.name] = function_tools(one.domain, think_tool=one.think_tool)
         return tuple(made[slot.stream.settings.domain.name] for slot in self._slots)
 
     @property
