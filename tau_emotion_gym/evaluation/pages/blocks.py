@@ -41,7 +41,7 @@ def filled(page: str, root: Path) -> str:
         UnknownName: no such table or definition.
         DataError: a file cannot be read.
     """
-    return _BLOCK.sub(lambda found: f"{found[1]}{_made(found[2], found[3], root)}\n{found[4]}", page)
+    return _BLOCK.sub(lambda found: f"{found[1]}\n{_made(found[2], found[3], root)}\n\n{found[4]}", page)
 
 
 def _made(kind: str, what: str, root: Path) -> str:
