@@ -1,16 +1,61 @@
 """The one reader of agents' free text: what a message asks, confirms, claims, refuses, offers, acknowledges.
 
 A message is normalised once; one regular expression, a trie of all literal phrases, finds the cues in it;
-a small state machine follows the cues through each sentence and list; `_Message` judges each sentence as it
+a small state machine follows the cues through each sentence and list; each sentence is judged as it
 ends. Time is linear in the length of the message.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
-from tau_emotion_gym.episode.phrases import lexicon as lex
-from tau_emotion_gym.episode.phrases.lexicon import FIGURE, Lexicon, normal
+from tau_emotion_gym.episode.phrases.judge import Message
+from tau_emotion_gym.episode.phrases.lexicon import (
+    ABLE,
+    ACTION,
+    AGREED,
+    ALTERNATIVES,
+    ASK,
+    BLANK,
+    BULLET,
+    CANNOT,
+    CHOICE,
+    CLAIM,
+    CLOSE,
+    COLON,
+    COMMA,
+    CONFIRM,
+    DASH,
+    DISMISSIVE,
+    DONE,
+    END,
+    EXAMPLE,
+    EXCLUDE,
+    FACT,
+    FEEL,
+    FIGURE,
+    HANDS_OFF,
+    IF,
+    LACKING,
+    NUMBER,
+    OFFER,
+    OPEN,
+    OR,
+    PERF,
+    PERMIT,
+    PURPOSE,
+    REASON,
+    SLOT,
+    VERIFY,
+    VERIFYING,
+    WAIT,
+    WH,
+    WHEN,
+    WISH,
+    Lexicon,
+    normal,
+)
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -60,11 +105,13 @@ class Reader:
         actions: action name to the phrases that name it. The first word is inflected ("cancel" also finds
             "cancelled"); `~` stands for any words of the same sentence ("change ~ address").
 
-    Compiling takes some 50 milliseconds: keep one reader per domain. A reader holds nothing of what it read.
+    Compiling takes some 50 milliseconds: keep one reader per domain. The readings of the last 2,048 messages
+    of up to 1,000 characters are kept, since scripted agents repeat themselves.
     """
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         self._lexicon = Lexicon(slots, actions)
+        self._remembered = lru_cache(maxsize=2048)(self._read)
 
     def mentions(self, text: str) -> frozenset[str]:
         """The slots that the text names, asked for or not."""
@@ -74,28 +121,56 @@ class Reader:
 
     def read(self, text: str) -> Reading:
         """What the message does. Any text is legal, the empty one included."""
-        message = _Message()
+        return self._remembered(text) if len(text) <= 1000 else self._read(text)
+
+    def _read(self, text: str) -> Reading:
+        message = Message()
         _follow(self._lexicon, normal(text), message)
-        return message.reading(len(text.split()))
+        return _reading(message, len(text.split()))
 
 
-_BREAK = lex.COMMA | lex.COLON | lex.DASH
-_NOT_IN_CONDITION = ~(
-    lex.ASK | lex.WH | lex.VERIFY | lex.OPEN | lex.PERF | lex.DONE | lex.CLAIM | lex.CANNOT | lex.LACKING | lex.SLOT
-)
-_STOPS_ASKING = lex.CANNOT | lex.PERMIT | lex.PURPOSE | lex.EXCLUDE
-_ASKING = lex.ASK | lex.VERIFY | lex.FACT | lex.WH | lex.CONFIRM | _STOPS_ASKING
-_JOINING = lex.IF | lex.WHEN | lex.OR | lex.EXAMPLE | lex.PERF | lex.DONE | lex.ABLE
-_MEANS_YES = lex.WISH | lex.CONFIRM | lex.ACTION
-_STATED = _MEANS_YES | lex.FACT | lex.PURPOSE
+def _reading(message: Message, length: int) -> Reading:
+    flags = message.flags
+    asks = tuple(dict.fromkeys(message.asked))
+    proposed = frozenset(message.confirmed or message.others)
+    confirms = message.confirms or (message.soft and bool(proposed) and not asks)
+    told = message.claims or message.refuses or confirms or message.informs
+    return Reading(
+        asks=asks,
+        questions=message.questions + message.open_questions + confirms,
+        open_question=message.open_questions > 0,
+        confirms=confirms,
+        proposed=proposed if confirms else frozenset(),
+        claims=frozenset(message.claimed),
+        claims_done=message.claims,
+        refuses=message.refuses,
+        reason=message.refuses and (message.reason or flags & REASON > 0),
+        offers=message.offers,
+        hands_off=flags & HANDS_OFF > 0,
+        acknowledges=flags & FEEL > 0,
+        dismissive=flags & DISMISSIVE > 0,
+        stalls=flags & WAIT > 0 and not (told or asks or message.open_questions),
+        closes=flags & CLOSE > 0,
+        informs=message.informs,
+        length=length,
+    )
+
+
+_BREAK = COMMA | COLON | DASH
+_NOT_IN_CONDITION = ~(ASK | WH | VERIFY | OPEN | PERF | DONE | CLAIM | CANNOT | LACKING | SLOT)
+_STOPS_ASKING = CANNOT | PERMIT | PURPOSE | EXCLUDE
+_ASKING = ASK | VERIFY | FACT | WH | CONFIRM | _STOPS_ASKING
+_JOINING = IF | WHEN | OR | EXAMPLE | PERF | DONE | ABLE
+_MEANS_YES = WISH | CONFIRM | ACTION
+_STATED = _MEANS_YES | FACT | PURPOSE
 _POLITE = (" please", " could ", " can you", " may i", " would you mind")
 
 
-def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
+def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
     """Follow the cues of a normalised text; each sentence ends in `message.sentence`."""
     cue = lexicon.cue
     seen = since = flags = last = bullet = performed = lines = 0
-    asking = verifying = listed = conditional = example = False
+    asking = verifying = listed = conditional = example = claimed = False
     asked: list[str] = []
     named: list[str] = []
     acts: list[str] = []
@@ -107,16 +182,17 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
             flags |= flag
         if not act:
             continue
-        if act == lex.COMMA:
+        if act == COMMA:
             conditional = False
             performed = 0
             last = act
-            if seen & lex.CLAIM and acts:
+            if claimed:
                 deeds += acts
                 acts = []
+                claimed = False
             continue
-        if act == lex.NUMBER:
-            if hit[1] != "\n":
+        if act == NUMBER:
+            if hit[1] >= " ":
                 if not example:
                     seen |= act
                     last = act
@@ -124,284 +200,121 @@ def _follow(lexicon: Lexicon, text: str, message: "_Message") -> None:
                         named += asked
                         asked = []
                 continue
-            act |= lex.END
-        if act & lex.END:
+            act |= END
+        if act & END:
             mark = hit[1]
             if seen or flags:
-                if last == lex.COLON:
+                if last == COLON:
                     seen |= last
                 if verifying:
-                    flags |= lex.VERIFYING | lex.AGREED if since & _MEANS_YES else lex.VERIFYING
+                    flags |= VERIFYING | AGREED if since & _MEANS_YES else VERIFYING
                 if lines > 1:
-                    flags |= lex.BLANK
+                    flags |= BLANK
+                if claimed:
+                    deeds += acts
+                    acts = []
                 message.sentence(seen, flags | bullet, mark, asked, named, acts, deeds)
                 seen = since = flags = performed = lines = 0
-                conditional = example = False
-                asked, named, acts, deeds, opened = [], [], [], [], []
+                conditional = example = claimed = False
+                if asked or named:
+                    asked, named = [], []
+                if acts or deeds or opened:
+                    acts, deeds, opened = [], [], []
             last = 0
             asking = verifying = listed = False
-            if mark == "\n":
-                lines += 1
-                bullet = lex.BULLET if act & lex.NUMBER else 0
-                context = message.line(bullet)
-                if context:
-                    asking = context == lex.ASK
+            if mark < " ":
+                lines += 1 if mark == "\n" else 2
+                bullet = BULLET if act & NUMBER else 0
+                if context := message.line(bullet):
+                    asking = context == ASK
                     verifying = not asking
                     listed = True
-            act &= ~(lex.END | lex.NUMBER)
+            act &= ~(END | NUMBER)
             if not act:
                 continue
         elif act & _BREAK:
             conditional = False
             performed = 0
             last = act
-            if act == lex.COLON and bullet and listed and verifying:
+            if claimed:
+                deeds += acts
+                acts = []
+                claimed = False
+            if act == COLON and bullet and listed and verifying:
                 named += asked
                 asked = []
                 verifying = listed = False
             continue
+        before = last
         last = act
         if conditional:
-            if act & lex.ASK and hit.startswith(_POLITE):
+            if act & ASK and hit.startswith(_POLITE):
                 conditional = False
             else:
                 act &= _NOT_IN_CONDITION
+        if act & (PERMIT | OPEN) and seen & (WH | PURPOSE):
+            act &= ~PERMIT if seen & WH else ~OPEN
         if term:
             if term.closes and opened:
                 for half, action in term.closes:
                     if half in opened:
                         acts.append(action)
-                        act |= lex.ACTION
+                        act |= ACTION
             opened += term.opens
             acts += term.actions
         seen |= act
         since |= act
+        if act & CLAIM:
+            claimed = True
         if act & _ASKING:
-            if act & lex.ASK:
-                if not seen & lex.CANNOT or hit.startswith(_POLITE):
+            if act & ASK:
+                if not seen & CANNOT or hit.startswith(_POLITE):
                     if listed:
                         named += asked
                         asked = []
                     asking = True
                     verifying = listed = False
-            elif act & lex.VERIFY:
-                if not seen & lex.CANNOT:
+            elif act & VERIFY:
+                if not seen & CANNOT:
                     verifying = True
                     asking = listed = False
                     since = 0
             elif act & _STOPS_ASKING:
-                asking = False
-                if asked:
-                    verifying = listed = False
-            elif act & lex.CONFIRM:
+                if not (act & PURPOSE and before & WISH):
+                    asking = False
+                    if asked:
+                        verifying = listed = False
+            elif act & CONFIRM:
                 if asked:
                     asking = False
             elif verifying or listed:
-                if act & lex.FACT:
+                if act & FACT:
                     named += asked
                     asked = []
-                elif act & lex.WH:
+                elif act & WH:
                     asking = True
                     verifying = listed = False
-        if act & lex.SLOT and term:
+        if act & SLOT and term:
             if asking or (verifying and not since & _STATED):
                 asked += term.slots
-            elif not seen & lex.EXCLUDE:
+            elif not seen & EXCLUDE:
                 named += term.slots
         if act & _JOINING:
-            if act & (lex.IF | lex.WHEN):
+            if act & (IF | WHEN):
                 conditional = True
-            elif act & lex.OR:
+            elif act & OR:
                 if asked:
-                    flags |= lex.ALTERNATIVES
-            elif act & lex.EXAMPLE:
+                    flags |= ALTERNATIVES
+            elif act & EXAMPLE:
                 example = True
-            elif act & lex.ABLE:
-                if seen & lex.CHOICE:
-                    flags |= lex.OFFER
-            elif act & lex.PERF:
+            elif act & ABLE:
+                if seen & CHOICE:
+                    flags |= OFFER
+            elif act & PERF:
                 performed = 3
                 continue
-            elif performed or (seen & lex.CLAIM and deeds):
-                seen |= lex.CLAIM
+            elif performed or deeds:
+                seen |= CLAIM
+                claimed = True
         if performed:
             performed -= 1
-
-
-class _Message:
-    """What the sentences read so far add up to."""
-
-    __slots__ = (
-        "asked",
-        "claimed",
-        "claims",
-        "confirmed",
-        "confirms",
-        "context",
-        "flags",
-        "in_list",
-        "informs",
-        "offers",
-        "open_questions",
-        "opened",
-        "others",
-        "questions",
-        "reason",
-        "refuses",
-        "soft",
-    )
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.claimed: list[str] = []
-        self.confirmed: list[str] = []
-        self.others: list[str] = []
-        self.flags = self.questions = self.open_questions = self.context = 0
-        self.claims = self.confirms = self.informs = self.offers = self.soft = False
-        self.in_list = self.opened = self.reason = self.refuses = False
-
-    def line(self, bullet: int) -> int:
-        """A line begins: `ASK` or `VERIFY` in a list of things to give or to confirm, else 0."""
-        if bullet:
-            self.in_list = True
-            return self.context
-        return 0 if self.in_list else self.context
-
-    def sentence(
-        self,
-        seen: int,
-        flags: int,
-        mark: str,
-        asked: list[str],
-        named: list[str],
-        acts: list[str],
-        deeds: list[str],
-    ) -> None:
-        """Judge one sentence by its acts and flags."""
-        self.flags |= flags
-        question = mark == "?"
-        closing = flags & lex.CLOSE
-        claims = seen & lex.CLAIM and not question and not seen & (lex.PERMIT | lex.VERIFY)
-        if claims:
-            self.claims = self.informs = True
-            self.claimed += deeds or acts
-        cannot = seen & (lex.CANNOT | lex.LACKING) and _refuses(seen, flags, question)
-        if cannot:
-            self.refuses = True
-            self.reason = self.reason or seen & lex.NUMBER > 0
-        if named and not asked and not closing and _asks_by_mark(seen, flags, question):
-            asked = named
-        if asked:
-            self.asked += asked
-            self.questions += 1 if flags & lex.ALTERNATIVES else len(set(asked))
-        confirms = _confirms(seen, flags, question, bool(asked), acts)
-        if confirms:
-            self.confirms = True
-            self.confirmed += acts
-        elif flags & (lex.CONFIRM_SOFT | lex.YESNO) or (flags & lex.VERIFYING and seen & lex.FACT):
-            self.soft = True
-        if acts and not (claims or cannot or confirms):
-            if flags & lex.BULLET and self.context == lex.VERIFY:
-                self.confirmed += acts
-            elif not flags & (lex.OFFER | lex.WANT):
-                self.others += acts
-        if flags & lex.BULLET and self.opened:
-            self.offers = True
-        self.opened = False
-        if not closing:
-            if not asked and not confirms and _is_open(seen, question):
-                self.open_questions += 1
-                self.opened = not flags & lex.BULLET
-            if _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims)):
-                self.offers = True
-        if flags & lex.STATUS or (seen & lex.NUMBER and not asked and not question):
-            self.informs = True
-        if seen & lex.COLON or flags & lex.BLANK or (confirms and self.context):
-            self._keep_context(seen, flags, bool(asked), bool(confirms))
-
-    def _keep_context(self, seen: int, flags: int, asked: bool, confirms: bool) -> None:
-        """A header opens a list; a later paragraph ends it."""
-        if flags & lex.BULLET:
-            if confirms and self.context:
-                self.context = lex.VERIFY
-            return
-        if not seen & lex.COLON:
-            self.context = 0
-            return
-        self.in_list = False
-        if confirms or flags & lex.VERIFYING:
-            self.context = lex.VERIFY
-        else:
-            self.context = lex.ASK if asked or seen & lex.ASK else 0
-
-    def reading(self, length: int) -> Reading:
-        """The whole message's reading."""
-        flags = self.flags
-        asks = tuple(dict.fromkeys(self.asked))
-        proposed = frozenset(self.confirmed or self.others)
-        confirms = self.confirms or (self.soft and bool(proposed) and not asks)
-        told = self.claims or self.refuses or confirms or self.informs
-        return Reading(
-            asks=asks,
-            questions=self.questions + self.open_questions + confirms,
-            open_question=self.open_questions > 0,
-            confirms=confirms,
-            proposed=proposed if confirms else frozenset(),
-            claims=frozenset(self.claimed),
-            claims_done=self.claims,
-            refuses=self.refuses,
-            reason=self.refuses and (self.reason or flags & lex.REASON > 0),
-            offers=self.offers,
-            hands_off=flags & lex.HANDS_OFF > 0,
-            acknowledges=flags & lex.FEEL > 0,
-            dismissive=flags & lex.DISMISSIVE > 0,
-            stalls=flags & lex.WAIT > 0 and not (told or asks or self.open_questions),
-            closes=flags & lex.CLOSE > 0,
-            informs=self.informs,
-            length=length,
-        )
-
-
-def _refuses(seen: int, flags: int, question: bool) -> bool:
-    if question or flags & lex.UNLESS:
-        return False
-    return bool(seen & lex.CANNOT) or not flags & lex.BULLET
-
-
-def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
-    """A detail is asked for by a question word, by the answers to choose from, or by a bare question mark."""
-    if seen & (lex.CONFIRM | lex.PERMIT | lex.CANNOT):
-        return False
-    if flags & lex.YESNO and not seen & (lex.ACTION | lex.FACT):
-        return True
-    return question and (bool(seen & lex.WH) or not seen & ~(lex.SLOT | lex.OR | lex.NUMBER))
-
-
-def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
-    if seen & lex.CONFIRM:
-        return not flags & lex.CLOSE
-    if seen & lex.PERMIT and seen & lex.ACTION and question:
-        if asked or seen & (lex.WH | lex.OPEN | lex.CANNOT):
-            return False
-        return not (seen & lex.OR and len(set(acts)) > 1)
-    if flags & lex.YESNO and seen & lex.ACTION:
-        return not asked and not seen & lex.FACT
-    if asked or flags & lex.BULLET or seen & (lex.FACT | lex.OPEN):
-        return False
-    if not flags & lex.VERIFYING:
-        return bool(seen & lex.VERIFY and seen & lex.WH and seen & lex.ACTION and not seen & lex.ASK)
-    return bool(flags & lex.AGREED or seen & lex.COLON or seen == lex.VERIFY)
-
-
-def _is_open(seen: int, question: bool) -> bool:
-    return bool(seen & lex.OPEN or (question and seen & lex.WH and not seen & lex.PERMIT))
-
-
-def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
-    if flags & lex.WANT and not confirms:
-        return True
-    if asked:
-        return False
-    if (flags & lex.OFFER and not claims) or (flags & lex.OPTIONS and seen & lex.COLON and not flags & lex.BULLET):
-        return True
-    return bool(seen & lex.PERMIT and question and not confirms and not seen & lex.WH)

@@ -40,8 +40,8 @@ _TYPOGRAPHIC = (
     ("\u2026", ". "), ("\u00a0", " "), ("\u202f", " "),
 )  # fmt: skip
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
-_MARKS = (("\n", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
-_BULLET = r"\n +(?:-|\d{1,2} [.,])"
+_MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
+_BULLET = r"[\n\v] +(?:-|\d{1,2} [.,])"
 _FIGURE = r"[$#]?\d[^ ]*"
 
 
@@ -62,7 +62,7 @@ _NOTHING: Cue = (0, 0, None)
 
 
 def normal(text: str) -> str:
-    """ASCII lower case without Markdown marks; words, punctuation and line ends stand between spaces."""
+    """ASCII lower case without Markdown; words, marks, line ends and blank lines stand between spaces."""
     if not text.isascii():
         for mark, plain in _TYPOGRAPHIC:
             text = text.replace(mark, plain)
@@ -72,7 +72,8 @@ def normal(text: str) -> str:
         text = text.replace("(s)", "s").replace("(", " (").replace(")", ") ")
     text = text.encode("ascii", "ignore").translate(_TABLE, _DELETED).decode("ascii")
     text = f"\n{text}\n".replace("\n", " \n ").replace("e.g.", "eg").replace("i.e.", "ie").replace(",", " , ")
-    return text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
+    text = text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
+    return text.replace(" . \n", " \n").replace(" \n  \n", " \v")
 
 
 class Lexicon:
@@ -87,13 +88,18 @@ class Lexicon:
         for phrase, cue in (*_generic(), *_slots(slots), *_actions(actions)):
             key = _key(phrase)
             table[key] = _joined(table.get(key, _NOTHING), cue)
+        _inherit_halves(table)
+        for noun in cues().deed_nouns:
+            for verb in cues().deed_verbs:
+                key = _key(f"{noun} {verb}")
+                table[key] = _joined(table.get(key, _NOTHING), _deed(table, _key(noun), _key(verb)))
         for phrase in cues().purpose:
             first, _, deed = phrase.partition(" ")
             if first == "to":
                 table[_key(phrase)] = _joined((PURPOSE, 0, None), table.get(_key(deed), _NOTHING))
         for starter in cues().done_first:
             acts, flags, term = table.get(_key(starter), _NOTHING)
-            for mark in ".\n!":
+            for mark in ".\n\v!":
                 table[f" {mark}{_key(starter)}"] = (acts | END | CLAIM, flags, term)
         for mark, act in _MARKS:
             table[f" {mark}"] = (act, 0, None)
@@ -114,6 +120,25 @@ def _joined(old: Cue, new: Cue) -> Cue:
     return old[0] | new[0], old[1] | new[1], term
 
 
+def _inherit_halves(table: dict[str, Cue]) -> None:
+    """A phrase has the halves of the phrases within it: "travel insurance" closes what "insurance" closes."""
+    halves = {key: cue[2] for key, cue in table.items() if cue[2] and (cue[2].opens or cue[2].closes)}
+    for key in [key for key, cue in table.items() if cue[2] and not cue[0] & ACTION and key.count(" ") > 1]:
+        words = key.split()
+        for i in range(len(words)):
+            for j in range(i + 1, len(words) + (i > 0)):
+                term = halves.get(" " + " ".join(words[i:j]))
+                if term:
+                    table[key] = _joined(table[key], (PAIR, 0, Term((), (), term.opens, term.closes)))
+
+
+def _deed(table: dict[str, Cue], noun: str, verb: str) -> Cue:
+    """The claim that "noun verb" makes, with the actions that the domain sees in it."""
+    left, right = table.get(noun, _NOTHING)[2] or Term(), table.get(verb, _NOTHING)[2] or Term()
+    paired = tuple(action for half, action in right.closes if half in left.opens)
+    return CLAIM, 0, Term((), tuple(dict.fromkeys(left.actions + right.actions + paired)))
+
+
 def _generic() -> Iterator[tuple[str, Cue]]:
     table = cues()
     for name, act in _ACTS.items():
@@ -122,9 +147,6 @@ def _generic() -> Iterator[tuple[str, Cue]]:
     for name, flag in _FLAGS.items():
         for phrase in getattr(table, name):
             yield phrase, (0, flag, None)
-    for noun in table.deed_nouns:
-        for verb in table.deed_verbs:
-            yield f"{noun} {verb}", (CLAIM, 0, None)
 
 
 def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
