@@ -10,6 +10,19 @@ from tau_emotion_gym.domains.retail.tools import TOOLS
 from tau_emotion_gym.domains.retail.world import build
 from tau_emotion_gym.kit import Call, Domain, Fact
 
+CLOSING = ("cancel_order", "return_items", "exchange_items")
+CHANGES = (
+    *CLOSING, "change_order_address", "change_order_payment", "change_order_items", "apply_voucher",
+)  # fmt: skip
+EDGES_CUT = (
+    *((closed, change) for closed in CLOSING for change in CHANGES if change != closed),
+    *((shown, "find_customer_by_email") for shown in ("find_customer_by_name_zip", "get_customer")),
+    ("change_default_address", "find_customer_by_email"),
+    ("get_product", "return_items"),
+    ("search_variants", "return_items"),
+)
+"""A closed order takes no more changes, a known customer is not looked for, and a catalogue returns nothing."""
+
 
 def identify(customer: Customer, draw: Draw) -> tuple[tuple[Fact, ...], Call]:
     """By email address, or by full name and ZIP code."""
@@ -36,4 +49,5 @@ DOMAIN = Domain(
     identify=identify,
     identify_tools=("find_customer_by_email", "find_customer_by_name_zip"),
     reasons=REASONS,
+    edges_cut=EDGES_CUT,
 )

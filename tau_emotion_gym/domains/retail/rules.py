@@ -74,7 +74,10 @@ CONFIRMATION = confirmation(
 )
 
 
-@rule("Cancel only orders that are still pending; a processed order has left the warehouse.", cancel_order)
+@rule(
+    "Cancel only orders that are still pending; a processed order has left: say on which day it was shipped.",
+    cancel_order,
+)
 def cancel_pending(context: Context, arguments: Any) -> bool:
     order = _order(context, arguments)
     return order is None or order.status == "pending"
@@ -112,7 +115,8 @@ def payment_once(context: Context, arguments: Any) -> bool:
 
 
 @rule(
-    "The items of an order may be changed once, so collect all item changes before you make them.",
+    "The items of an order may be changed once, so collect all item changes before you make them; if they were "
+    "changed before, say on which day.",
     change_order_items,
 )
 def items_once(context: Context, arguments: Any) -> bool:
@@ -161,7 +165,7 @@ def _price_difference(context: Context, order: Order, arguments: Any) -> Decimal
 
 @rule(
     f"Delivered items can be returned within {RETURN_DAYS['standard']} days of delivery, by plus members "
-    f"within {RETURN_DAYS['plus']} days.",
+    f"within {RETURN_DAYS['plus']} days; if it is too late, say on which day they were delivered.",
     return_items,
 )
 def return_window(context: Context, arguments: Any) -> bool:
@@ -226,7 +230,11 @@ def _chosen(context: Context, arguments: Any) -> list[Item]:
     return [item for key in arguments.item_ids if (item := order.item(key))] if order else []
 
 
-@rule("A voucher can be applied only by the customer it belongs to and until its last valid day.", apply_voucher)
+@rule(
+    "A voucher can be applied only by the customer it belongs to and until its last valid day; if it has expired, "
+    "say which day that was.",
+    apply_voucher,
+)
 def voucher_valid(context: Context, arguments: Any) -> bool:
     order, voucher = _order(context, arguments), context.world.get(Voucher, arguments.code)
     if order is None or voucher is None:
@@ -235,7 +243,8 @@ def voucher_valid(context: Context, arguments: Any) -> bool:
 
 
 @rule(
-    "A voucher needs an order whose items come to at least the voucher's minimum; one voucher per order.",
+    "A voucher needs an order whose items come to at least the voucher's minimum (if they do not, say what it "
+    "is), and an order takes one voucher.",
     apply_voucher,
 )
 def voucher_minimum(context: Context, arguments: Any) -> bool:

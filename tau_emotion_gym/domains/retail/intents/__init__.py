@@ -8,17 +8,15 @@ from tau_emotion_gym.domains.retail.intents.delivered import (
     return_or_exchange,
 )
 from tau_emotion_gym.domains.retail.intents.handovers import dangerous_item, high_value_return, missing_parcel
+from tau_emotion_gym.domains.retail.intents.payments import gift_card_or_other, switch_payment, use_voucher
 from tau_emotion_gym.domains.retail.intents.pending import (
     cancel_or_redirect,
     cancel_unwanted,
     change_option,
     cheapest_swap,
-    gift_card_or_other,
     move_house,
     option_or_second,
     redirect_order,
-    switch_payment,
-    use_voucher,
 )
 from tau_emotion_gym.domains.retail.intents.questions import (
     cheapest_in_stock,

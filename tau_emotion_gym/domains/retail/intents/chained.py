@@ -1,7 +1,7 @@
 """Wishes that come after another one and whose outcome depends on it."""
 
 from tau_emotion_gym.domains.retail.intents.grounding import ago, my_method, open_profile, orders, point_at_order, usd
-from tau_emotion_gym.domains.retail.intents.pending import paying, redeeming, say_voucher
+from tau_emotion_gym.domains.retail.intents.payments import paying, redeeming, say_voucher
 from tau_emotion_gym.domains.retail.intents.texts import texts
 from tau_emotion_gym.domains.retail.records import Order, PaymentMethod, Voucher
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent

@@ -4,6 +4,7 @@ from tau_emotion_gym.domains.retail.intents.delivered import arrived, return_sum
 from tau_emotion_gym.domains.retail.intents.grounding import day, orders, point_at_item, point_at_order, usd
 from tau_emotion_gym.domains.retail.intents.texts import texts
 from tau_emotion_gym.domains.retail.ledger import refund_of
+from tau_emotion_gym.domains.retail.records import Product
 from tau_emotion_gym.domains.retail.rules import RETURN_LIMIT
 from tau_emotion_gym.kit import TRANSFER, Call, Goal, Kind, Output, Script, Situation, intent
 
@@ -12,6 +13,10 @@ REASONS = ("missing_parcel", "high_value_return", "dangerous_product", "payment_
 
 MISSING_DAYS = 30
 """A parcel is reported missing at most so many days after the carrier says that it was delivered."""
+
+
+HARD = ("kitchen", "electronics", "furniture")
+"""Categories of products on which one can cut oneself."""
 
 
 def _transfer(reason: str, summary: str) -> Call:
@@ -78,7 +83,13 @@ def missing_parcel(s: Situation) -> Goal | None:
 def dangerous_item(s: Situation) -> Goal | None:
     """A product has caught fire or hurt someone."""
     among = orders(s)
-    fitting = [(o, item) for o in among if o.status == "delivered" for item in o.items]
+    fitting = [
+        (order, item)
+        for order in among
+        if order.status == "delivered"
+        for item in order.items
+        if (product := s.world.get(Product, item.product_id)) and product.category in HARD
+    ]
     if not fitting:
         return None
     order, item = s.draw.pick(fitting)

@@ -11,7 +11,8 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     siblings,
     usd,
 )
-from tau_emotion_gym.domains.retail.intents.pending import REASONS, say_voucher
+from tau_emotion_gym.domains.retail.intents.payments import say_voucher
+from tau_emotion_gym.domains.retail.intents.pending import REASONS
 from tau_emotion_gym.domains.retail.intents.texts import texts
 from tau_emotion_gym.domains.retail.records import Order, Voucher
 from tau_emotion_gym.domains.retail.rules import EXCHANGE_DAYS, RETURN_DAYS
@@ -24,12 +25,17 @@ def return_too_late(s: Situation) -> Goal | None:
     among = orders(s)
     days = max(RETURN_DAYS[s.customer.membership], EXCHANGE_DAYS)
     young = {order.id for order in arrived(s, among, days)}
-    fitting = [o for o in among if o.status == "delivered" and o.id not in young]
+    fitting = [
+        (order, item)
+        for order in among
+        if order.status == "delivered" and order.id not in young
+        for item in order.items
+        if not item.final_sale
+    ]
     if not fitting:
         return None
-    order = s.draw.pick(fitting)
+    order, item = s.draw.pick(fitting)
     assert order.delivered_on is not None
-    item = s.draw.pick(order.items)
     at = point_at_item(s, order, item, among)
     return Goal(
         fill={"item": at.words},
@@ -80,7 +86,9 @@ def second_change(s: Situation) -> Goal | None:
     assert order.items_changed_on is not None
     item = s.draw.pick(order.items)
     at = point_at_item(s, order, item, among)
-    options = siblings(s, item)
+    options = [option for option in siblings(s, item) if option.variant.stock]
+    if not options:
+        return None
     wanted = s.draw.pick(options)
     return Goal(
         fill={"item": at.words, "wanted": wanted.words},
@@ -97,7 +105,7 @@ def second_change(s: Situation) -> Goal | None:
 
 @intent(Kind.DENY, weight=2, **texts("voucher_refused"))
 def voucher_refused(s: Situation) -> Goal | None:
-    """Use a voucher that has expired or asks for a larger order."""
+    """Use a voucher that has expired, or one that asks for a larger order."""
     among = orders(s)
     mine = s.world.where(Voucher, "customer_id", s.customer.id)
     today = ago(s.world, 0)
@@ -106,7 +114,7 @@ def voucher_refused(s: Situation) -> Goal | None:
         for order in among
         if order.status == "pending" and order.voucher is None
         for voucher in mine
-        if voucher.used_on is None and (voucher.valid_until < today or voucher.minimum > order.subtotal)
+        if voucher.used_on is None and (voucher.valid_until < today) != (voucher.minimum > order.subtotal)
     ]
     if not fitting:
         return None
