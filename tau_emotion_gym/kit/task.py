@@ -23,7 +23,7 @@ class Kind(StrEnum):
     """A person must take over."""
 
 
-class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
+class Fact(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One thing that the customer knows.
 
     Attributes:
@@ -42,14 +42,14 @@ class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.say or self.value
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """A tool call of the reference trajectory."""
 
     name: str
     arguments: dict[str, Any]
 
 
-class Output(msgspec.Struct, frozen=True, omit_defaults=True):
+class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Something that the agent must tell the customer in a message.
 
     Attributes:
@@ -65,7 +65,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     options: tuple[str, ...] = ()
 
 
-class Script(msgspec.Struct, frozen=True, omit_defaults=True):
+class Script(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What the reference agent says for a goal, as whole sentences.
 
     Attributes:
@@ -79,7 +79,7 @@ class Script(msgspec.Struct, frozen=True, omit_defaults=True):
     refuse: str = ""
 
 
-class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
+class Goal(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One wish, grounded in a world.
 
     Attributes:

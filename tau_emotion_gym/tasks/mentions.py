@@ -23,7 +23,6 @@ MONTHS = (
 )
 _NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
-_DIGIT = re.compile(r"\d")
 _MONEY = re.compile(r"\$\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s*(?:dollars?|usd)\b", re.I)
 _ISO = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _MONTH_DAY = re.compile(rf"\b({'|'.join(MONTHS)})\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?", re.I)
@@ -32,16 +31,12 @@ _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({'|'.join(
 
 def amounts(text: str) -> frozenset[Decimal]:
     """The sums of money in `text`."""
-    if _DIGIT.search(text) is None:
-        return frozenset()
     found = (first or second for first, second in _MONEY.findall(text))
     return frozenset(Decimal(number.replace(",", "")) for number in found)
 
 
 def days(text: str) -> frozenset[str]:
     """The days in `text` as YYYY-MM-DD; -MM-DD where no year is named."""
-    if _DIGIT.search(text) is None:
-        return frozenset()
     found = set(_ISO.findall(text))
     found |= {_iso(year, month, day) for month, day, year in _MONTH_DAY.findall(text)}
     found |= {_iso(year, month, day) for day, month, year in _DAY_MONTH.findall(text)}
@@ -62,10 +57,13 @@ def counted(text: str, value: str, noun: str) -> bool:
 def mentions(text: str, output: Output) -> bool:
     """Whether `text` says this output."""
     if output.kind == "money":
-        return Decimal(output.value) in amounts(text)
+        whole = output.value.split(".")[0]
+        return whole in text.replace(",", "") and Decimal(output.value) in amounts(text)
     if output.kind == "date":
-        found = days(text)
-        return output.value in found or output.value[4:] in found
+        month = MONTHS[int(output.value[5:7]) - 1]
+        if output.value not in text and month not in text.lower():
+            return False
+        return not days(text).isdisjoint((output.value, output.value[4:]))
     if output.kind == "count":
         return counted(text, output.value, output.noun)
     return words(output.value) in words(text)
@@ -76,8 +74,12 @@ def known(fact: Fact, output: Output) -> bool:
     if output.value in (fact.value, fact.say):
         return True
     if output.kind == "money":
-        return Decimal(output.value) in numbers(fact.value) | numbers(fact.say)
+        return any(_holds(text, output.value) for text in (fact.value, fact.say))
     return mentions(fact.value, output) or bool(fact.say and mentions(fact.say, output))
+
+
+def _holds(text: str, value: str) -> bool:
+    return value.split(".")[0] in text.replace(",", "") and Decimal(value) in numbers(text)
 
 
 @cache

@@ -11,21 +11,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any
 
 import msgspec
 
 from tau_emotion_gym.kit import TRANSFER, Call, Domain, Done, Fact, Tool
-from tau_emotion_gym.world.fields import Compare, bare, compare_of
-from tau_emotion_gym.world.records import field_types
+from tau_emotion_gym.tasks.arguments import leaves
 
 POLICY = "policy"
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
-
-Leaf = tuple[str, Any]
-"""(argument path such as "items.0.id", value)"""
 
 
 def words(text: str) -> str:
@@ -36,26 +32,6 @@ def words(text: str) -> str:
 def numbers(text: str) -> frozenset[Decimal]:
     """The numbers that stand in `text`."""
     return frozenset(Decimal(found.replace(",", "")) for found in _NUMBER.findall(text))
-
-
-def leaves(value: Any, hint: Any, path: str = "") -> Iterator[Leaf]:
-    """The values at the ends of an argument, free text and absent values left out."""
-    if value is None or compare_of(hint) is Compare.FREE_TEXT:
-        return
-    kind = bare(hint)
-    if isinstance(value, msgspec.Struct):
-        for name, part in field_types(type(value)).items():
-            yield from leaves(getattr(value, name), part, f"{path}.{name}")
-    elif isinstance(value, Mapping):
-        inner = get_args(kind)[1] if get_args(kind) else Any
-        for key, item in value.items():
-            yield from leaves(item, inner, f"{path}.{key}")
-    elif isinstance(value, tuple | list | set | frozenset):
-        inner = get_args(kind)[0] if get_origin(kind) else Any
-        for at, item in enumerate(value):
-            yield from leaves(item, inner, f"{path}.{at}")
-    else:
-        yield path.lstrip("."), value
 
 
 class Told:
@@ -90,7 +66,7 @@ class Told:
         for index, (call, result) in enumerate(zip(calls, done, strict=True)):
             tool = self._domain.tools[call.name]
             if tool.writes:
-                for path, value in _given(tool, call, result):
+                for path, _, value in leaves(tool, result.arguments, call.arguments):
                     source = self.source(tool, path, value)
                     if source is None:
                         missing.append(f"{call.name} {path}={value}")
@@ -192,11 +168,3 @@ def result_values(value: Any) -> Iterator[Any]:
             yield from result_values(item)
     elif (number := as_number(value)) is not None:
         yield number
-
-
-def _given(tool: Tool, call: Call, result: Done) -> Iterator[Leaf]:
-    """The leaves of the arguments that the call gives."""
-    hints = field_types(tool.arguments)
-    for name, value in result.arguments.items():
-        if name in call.arguments:
-            yield from leaves(value, hints[name], name)

@@ -96,7 +96,7 @@ class Replayer:
             value = tool.run(self.world, bound)
         except (BadArgumentsError, ToolError) as error:
             raise self._error(f"{call.name}: {error}") from None
-        self.done.append(Done(call.name, _arguments(bound), True, value))
+        self.done.append(Done(call.name, msgspec.structs.asdict(bound), True, value))
         if call.name in self._domain.identify_tools:
             self._identify(identified(value))
         return value
@@ -107,10 +107,6 @@ class Replayer:
 
     def _error(self, reason: str) -> ReplayError:
         return ReplayError(self.task_id, len(self.done), reason)
-
-
-def _arguments(bound: msgspec.Struct) -> dict[str, Any]:
-    return {name: getattr(bound, name) for name in bound.__struct_fields__}
 
 
 def replay(domain: Domain, base: Base, calls: Iterable[Call], task_id: str = "") -> Replay:

@@ -93,8 +93,7 @@ def _mute(domain: Domain, goal: Goal) -> str | None:
     script = goal.script
     for name in own_writes(domain, goal):
         for part in ("propose", "report"):
-            text = getattr(script, part).lower()
-            if not any(word in text for word in domain.tools[name].says):
+            if not names(getattr(script, part), domain.tools[name].says):
                 return f"script.{part} does not name {name} ({', '.join(domain.tools[name].says)})"
     if goal.kind in (Kind.DENY, Kind.CONDITIONAL) and not script.refuse:
         return "script.refuse is empty"
@@ -103,6 +102,22 @@ def _mute(domain: Domain, goal: Goal) -> str | None:
         if not mentions(told, output):
             return f"the script does not tell the output {output.kind} {output.value}"
     return None
+
+
+def names(text: str, says: Sequence[str]) -> bool:
+    """Whether a text has one of a write's phrases; `~` stands for any words ("change ~ address")."""
+    lowered = text.lower()
+    return any(_in_order(lowered, phrase.split(" ~ ")) for phrase in says)
+
+
+def _in_order(text: str, parts: Sequence[str]) -> bool:
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def ambiguous(goals: Sequence[Goal]) -> str | None:

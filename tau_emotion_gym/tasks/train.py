@@ -40,7 +40,7 @@ def _block(domain: Domain, world_seed: int, block: int) -> tuple[Task, ...]:
 
 @lru_cache(maxsize=KEPT_WORKSHOPS)
 def _workshop(domain: Domain, world_seed: int) -> Workshop:
-    return Workshop(domain, domain.train_base(world_seed))
+    return Workshop(domain, domain.train_base(world_seed), sentences=False)
 
 
 def _weigh(intent: Intent) -> int:

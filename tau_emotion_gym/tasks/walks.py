@@ -12,18 +12,14 @@ It is a walk of the tool graph in this sense:
 * a chained intent stands directly after one of those that it follows, and a hand-off stands last.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
-
-import msgspec
+from typing import NamedTuple
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.kit import CALCULATE, THINK, Call, Domain, Done, Fact, Goal, Intent, Kind, Tool
+from tau_emotion_gym.kit import CALCULATE, THINK, Call, Domain, Done, Fact, Goal, Intent, Kind
+from tau_emotion_gym.tasks.arguments import leaves
 from tau_emotion_gym.tasks.graph import GENERIC, edges
-from tau_emotion_gym.world.fields import bare, ref_of
-from tau_emotion_gym.world.records import field_types
 
 MOST_TOOLS = 4
 _UNCOUNTED = frozenset({CALCULATE, THINK})
@@ -151,43 +147,6 @@ def _into(domain: Domain) -> Mapping[str, tuple[Mapping[str, frozenset[str]], fr
     }
 
 
-@cache
-def _ref_arguments(tool: Tool) -> tuple[tuple[str, Any], ...]:
-    """The arguments that may hold ids, with their types."""
-    return tuple((name, hint) for name, hint in field_types(tool.arguments).items() if _has_ids(hint, frozenset()))
-
-
-def _has_ids(hint: Any, seen: frozenset[type]) -> bool:
-    kind, inner = ref_of(hint), bare(hint)
-    if kind is not None and kind not in GENERIC:
-        return True
-    if isinstance(inner, type) and issubclass(inner, msgspec.Struct) and inner not in seen:
-        return any(_has_ids(part, seen | {inner}) for part in field_types(inner).values())
-    return any(_has_ids(part, seen) for part in get_args(inner))
-
-
-def ids_in(value: Any, hint: Any) -> Iterator[tuple[str, Any]]:
-    """(kind, id) for each id in an argument."""
-    kind, inner = ref_of(hint), bare(hint)
-    if value is None:
-        return
-    if isinstance(value, msgspec.Struct):
-        for name, part in field_types(type(value)).items():
-            yield from ids_in(getattr(value, name), part)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for item in value:
-            yield from ids_in(item, get_args(inner)[0])
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from ids_in(item, get_args(inner)[1])
-    elif kind is not None:
-        if kind not in GENERIC:
-            yield kind, value
-    elif get_origin(inner) in (Union, UnionType):
-        for part in get_args(inner):
-            yield from ids_in(value, part)
-
-
 def astray(domain: Domain, facts: Sequence[Fact], done: Sequence[Done]) -> str | None:
     """Why a sequence of calls is no path of the graph, or None when it is one."""
     told = {fact.value for fact in facts}
@@ -195,11 +154,11 @@ def astray(domain: Domain, facts: Sequence[Fact], done: Sequence[Done]) -> str |
     into = _into(domain)
     for step in done:
         flows, reviewed = into[step.name]
-        for name, hint in _ref_arguments(domain.tools[step.name]):
-            for kind, value in ids_in(step.arguments[name], hint):
-                if value in told or not before.isdisjoint(flows.get(kind, ())):
+        if before.isdisjoint(reviewed):
+            for _, kind, value in leaves(domain.tools[step.name], step.arguments, step.arguments):
+                if kind is None or kind in GENERIC or value in told:
                     continue
-                if before.isdisjoint(reviewed):
+                if before.isdisjoint(flows.get(kind, ())):
                     return f"{step.name} needs a {kind} that no earlier step gives"
         before.add(step.name)
     return None

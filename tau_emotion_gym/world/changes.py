@@ -90,8 +90,12 @@ def _sequence(item: Canon, compare: Compare) -> Canon:
     if compare is Compare.SET:
         return lambda value, refs: frozenset(item(v, refs) for v in value)
     if compare is Compare.MULTISET:
-        return lambda value, refs: frozenset(Counter(item(v, refs) for v in value).items())
-    return lambda value, refs: tuple(item(v, refs) for v in value)
+        return lambda value, refs: (
+            frozenset(Counter([item(v, refs) for v in value]).items())
+            if len(value) > 1
+            else frozenset([(item(v, refs), 1) for v in value])
+        )
+    return lambda value, refs: tuple([item(v, refs) for v in value])
 
 
 def _mapping(key: Canon, item: Canon) -> Canon:
@@ -100,7 +104,7 @@ def _mapping(key: Canon, item: Canon) -> Canon:
 
 def _struct(kind: type[msgspec.Struct]) -> Canon:
     parts = deciding_fields(kind)
-    return lambda value, refs: tuple(canon(getattr(value, name), refs) for name, canon in parts)
+    return lambda value, refs: tuple([canon(getattr(value, name), refs) for name, canon in parts])
 
 
 @cache
@@ -262,7 +266,8 @@ def to_change_set(changes: Changes) -> ChangeSet:
         fields = {
             name: msgspec.to_builtins(getattr(after, name))
             for name, canon in deciding_fields(type(after))
-            if canon(getattr(after, name), {}) != canon(getattr(before, name), {})
+            if getattr(after, name) is not getattr(before, name)
+            and canon(getattr(after, name), {}) != canon(getattr(before, name), {})
         }
         if fields:
             updated.setdefault(after.table, {})[record_id(after)] = fields
