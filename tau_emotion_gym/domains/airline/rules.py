@@ -2,11 +2,11 @@
 
 from collections import Counter
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.ledger import FlightOn
-from tau_emotion_gym.domains.airline.records import Certificate, Customer, Flight, Reservation
+from tau_emotion_gym.domains.airline.records import Cabin, Certificate, Customer, Flight, Reservation
 from tau_emotion_gym.domains.airline.tools.reads import get_customer, get_reservation
 from tau_emotion_gym.domains.airline.tools.writes import (
     WRITES,
@@ -64,25 +64,19 @@ CONFIRMATION = confirmation(
 @rule(
     "A reservation may be cancelled only if it was booked within the last 24 hours, or is in business class, "
     "or the airline cancelled one of its flights, or it has travel insurance and the reason is illness, "
-    "bereavement or severe weather. Otherwise refuse.",
+    "bereavement or severe weather. Otherwise refuse. Check that the airline did cancel a flight before you "
+    "record 'airline_cancelled'.",
     cancel_reservation,
 )
 def cancel_covered(context: Context, arguments: Any) -> bool:
     """Whether a cancellation is due."""
     reservation = _reservation(context, arguments)
-    return reservation is None or terms.cancellable(context.world, reservation, arguments.reason)
-
-
-@rule(
-    "The reason 'airline_cancelled' is recorded only when the airline did cancel a flight of the reservation.",
-    cancel_reservation,
-)
-def cancel_reason_true(context: Context, arguments: Any) -> bool:
-    """Whether the recorded reason agrees with the flights."""
-    reservation = _reservation(context, arguments)
-    if reservation is None or arguments.reason != "airline_cancelled":
+    if reservation is None:
         return True
-    return terms.airline_cancelled(context.world, reservation)
+    called_off = terms.airline_cancelled(context.world, reservation)
+    if arguments.reason == "airline_cancelled" and not called_off:
+        return False
+    return terms.cancellable(context.world, reservation, arguments.reason)
 
 
 @rule(
@@ -151,21 +145,27 @@ def party_size(context: Context, arguments: Any) -> bool:
     return len(arguments.passengers) <= terms.LARGEST_PARTY
 
 
-def _bag_due(context: Context, arguments: Any) -> tuple[int, int]:
-    """(bags to be paid for by the terms, passengers) of a booking or of added bags."""
-    if isinstance(arguments, book_reservation.arguments):
-        customer = context.world.get(Customer, arguments.customer_id)  # type: ignore[attr-defined]
-        cabin, count, bags, paid = arguments.cabin, len(arguments.passengers), arguments.bags, 0  # type: ignore[attr-defined]
-    else:
-        reservation = _reservation(context, arguments)
-        if reservation is None:
-            return arguments.paid_bags, 0
-        customer = context.world.get(Customer, reservation.customer_id)
-        cabin, count = reservation.cabin, len(reservation.passengers)
-        bags, paid = reservation.bags + arguments.added_bags, reservation.paid_bags
-    if customer is None:
-        return arguments.paid_bags, count
-    return max(0, terms.extra_bags(customer.tier, cabin, count, bags) - paid), count
+class _Bags(NamedTuple):
+    """The bags of a reservation as a call would leave them; `paid` were paid for before."""
+
+    owner: Customer | None
+    cabin: Cabin
+    passengers: int
+    bags: int
+    paid: int
+
+
+def _bags(context: Context, arguments: Any) -> _Bags | None:
+    """What a booking or an addition makes of the bags, or None when there is no such reservation."""
+    if hasattr(arguments, "customer_id"):
+        owner = context.world.get(Customer, arguments.customer_id)
+        return _Bags(owner, arguments.cabin, len(arguments.passengers), arguments.bags, 0)
+    found = _reservation(context, arguments)
+    if found is None:
+        return None
+    owner = context.world.get(Customer, found.customer_id)
+    bags = found.bags + arguments.added_bags
+    return _Bags(owner, found.cabin, len(found.passengers), bags, found.paid_bags)
 
 
 _TABLE = "; ".join(
@@ -182,7 +182,11 @@ _TABLE = "; ".join(
 )
 def bags_charged(context: Context, arguments: Any) -> bool:
     """Whether exactly the bags beyond the allowance are charged."""
-    return bool(arguments.paid_bags == _bag_due(context, arguments)[0])
+    after = _bags(context, arguments)
+    if after is None or after.owner is None:
+        return True
+    due = terms.extra_bags(after.owner.tier, after.cabin, after.passengers, after.bags) - after.paid
+    return bool(arguments.paid_bags == max(0, due))
 
 
 @rule(
@@ -192,13 +196,8 @@ def bags_charged(context: Context, arguments: Any) -> bool:
 )
 def bags_limit(context: Context, arguments: Any) -> bool:
     """Whether the bags stay within the limit."""
-    if isinstance(arguments, book_reservation.arguments):
-        return bool(arguments.bags <= terms.MOST_BAGS * len(arguments.passengers))  # type: ignore[attr-defined]
-    reservation = _reservation(context, arguments)
-    if reservation is None:
-        return True
-    bags: int = reservation.bags + arguments.added_bags
-    return bags <= terms.MOST_BAGS * len(reservation.passengers)
+    after = _bags(context, arguments)
+    return after is None or after.bags <= terms.MOST_BAGS * after.passengers
 
 
 @rule(
@@ -330,7 +329,6 @@ RULES = (
     ONE_CUSTOMER,
     CONFIRMATION,
     cancel_covered,
-    cancel_reason_true,
     nothing_flown,
     basic_flights_fixed,
     same_route,

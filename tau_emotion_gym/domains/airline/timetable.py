@@ -83,7 +83,7 @@ def _departures(draw: Draw) -> list[int]:
 
 def _flight_day(draw: Draw, flight: Flight, miles: int, day: date) -> FlightDay:
     status, delay = _status(draw, flight, day)
-    seats = Seats(draw.below(16), draw.below(14), draw.below(9))
+    seats = Seats(_seats(draw, 15), _seats(draw, 13), _seats(draw, 8))
     return FlightDay(
         id=f"{flight.number}/{day.isoformat()}",
         number=flight.number,
@@ -93,6 +93,11 @@ def _flight_day(draw: Draw, flight: Flight, miles: int, day: date) -> FlightDay:
         seats=seats,
         fares=_fares(draw, miles),
     )
+
+
+def _seats(draw: Draw, most: int) -> int:
+    """Seats left in a cabin, now and then none."""
+    return 0 if draw.chance(0.12) else draw.between(0, most)
 
 
 def _status(draw: Draw, flight: Flight, day: date) -> tuple[Status, int]:

@@ -121,6 +121,7 @@ def cancel_reservation(world: World, reservation_id: ReservationId, reason: Canc
 
 
 @write(
+    "change the flight", "flights of reservation",
     "change ~ flight", "change ~ flights", "move ~ flight", "move ~ flights", "switch ~ flight",
     "flight change", "flights ~ changed", "flights ~ moved", "new flight", "new flights", "reschedule",
     "change ~ date", "modify ~ flight", "modify ~ flights", "update ~ flight", "update ~ flights",
@@ -193,6 +194,7 @@ def change_cabin(
 
 
 @write(
+    "more checked bag", "more checked bags",
     "add ~ bag", "add ~ bags", "add ~ baggage", "add ~ luggage", "bag ~ added", "bags ~ added",
     "baggage ~ added", "update ~ bags", "update ~ baggage", "bags ~ updated", "baggage update",
     "baggage ~ updated", "increase ~ bags", "change ~ bags",
@@ -228,6 +230,7 @@ def add_bags(
 
 
 @write(
+    "correct the passenger", "corrected the passenger",
     "change ~ passenger", "update ~ passenger", "replace ~ passenger", "passenger change",
     "passenger ~ updated", "passenger ~ changed", "passenger ~ corrected", "correct ~ passenger",
     "correct ~ name", "update ~ name", "change ~ name", "name ~ corrected", "name ~ updated",
@@ -250,6 +253,7 @@ def change_passengers(world: World, reservation_id: ReservationId, passengers: t
 
 
 @write(
+    "add travel insurance", "insurance has been added",
     "add ~ insurance", "insurance ~ added", "include ~ insurance", "update ~ insurance", "buy ~ insurance",
     "insurance update",
 )  # fmt: skip

@@ -1,0 +1,243 @@
+"""Wishes to change, insure, load or cancel a reservation."""
+
+from tau_emotion_gym.domains.airline import terms
+from tau_emotion_gym.domains.airline.intents.grounding import (
+    CABIN_WORDS,
+    Pointer,
+    able_to_pay,
+    amount_output,
+    calculate,
+    choose,
+    clock,
+    counted,
+    day,
+    method_fact,
+    point_at,
+    settled,
+    settlement,
+    short_day,
+    status_calls,
+    trips_of,
+    upcoming,
+    usd,
+    yours,
+)
+from tau_emotion_gym.domains.airline.intents.quotes import (
+    Move,
+    cabin_difference,
+    next_cabin,
+    outbound_move,
+    seats_in,
+)
+from tau_emotion_gym.domains.airline.intents.reasons import REASON_WORDS, reason_fact
+from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.records import Cabin, PaymentMethod, Reservation
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation
+from tau_emotion_gym.world import money
+
+
+@wish(Kind.FULFIL, weight=2)
+def cancel_trip(s: Situation) -> Goal | None:
+    """A cancellation that the policy allows."""
+    trip = choose(s, [trip for trip in trips_of(s) if _can_cancel(s, trip)])
+    if trip is None:
+        return None
+    reason = reason_fact(s, trip)
+    amounts = list(terms.refundable(s.world, trip).values())
+    back = sum(amounts, money(0))
+    pointer = point_at(s, trip)
+    checks = status_calls(trip.legs) if reason.value == "airline_cancelled" else ()
+    sums = (calculate(" + ".join(map(str, amounts))),) if len(amounts) > 1 else ()
+    words = REASON_WORDS[reason.value]
+    return Goal(
+        fill={"trip": pointer.words, "why": reason.say},
+        facts=(*pointer.facts, reason),
+        calls=(
+            *pointer.calls,
+            *checks,
+            *sums,
+            Call("cancel_reservation", {"reservation_id": trip.id, "reason": reason.value}),
+        ),
+        outputs=amount_output(back),
+        script=Script(
+            propose=f"cancel reservation {trip.id}, with {words} as the reason, and pay {usd(back)} back the "
+            "way it was paid.",
+            report=f"Reservation {trip.id} has been cancelled. You get {usd(back)} back.",
+        ),
+    )
+
+
+def _can_cancel(s: Situation, trip: Reservation) -> bool:
+    if trip.status != "active" or trip.legs[0].date <= s.world.now.date().isoformat():
+        return False
+    if terms.flown(s.world, trip) or not terms.refundable(s.world, trip):
+        return False
+    return any(terms.cancellable(s.world, trip, reason) for reason in ("change_of_plans", "illness"))
+
+
+@wish(Kind.FULFIL, weight=2)
+def move_flights(s: Situation) -> Goal | None:
+    """Another flight on another day."""
+    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "basic_economy"])
+    move = None if trip is None else outbound_move(s, trip)
+    if trip is None or move is None:
+        return None
+    pointer = point_at(s, trip)
+    method = able_to_pay(s, move.quote.due)
+    pay = method_fact(s.customer, method)
+    return Goal(
+        fill={
+            "trip": pointer.words,
+            "when": short_day(move.date),
+            "flight": move.wanted.words,
+            "payment": pay.say,
+        },
+        facts=(*pointer.facts, *flight_facts(move), pay),
+        calls=(*pointer.calls, *move.calls, move_call(trip, move, method)),
+        outputs=amount_output(abs(move.quote.due)),
+        script=move_script(trip, move, pay),
+    )
+
+
+def flight_facts(move: Move) -> tuple[Fact, Fact]:
+    """The new day and flight as the customer knows them."""
+    number = move.wanted.option.flight.number
+    return Fact("date", move.date, short_day(move.date)), Fact("flight", number, move.wanted.words)
+
+
+def move_call(trip: Reservation, move: Move, method: PaymentMethod) -> Call:
+    """The write of a move."""
+    return Call(
+        "change_flights",
+        {"reservation_id": trip.id, "flights": move.flights, "payment_method_id": method.id},
+    )
+
+
+def move_script(trip: Reservation, move: Move, pay: Fact, refuse: str = "") -> Script:
+    """What the reference agent says about a move."""
+    flight = move.wanted.option.flight
+    target = f"{flight.number} on {day(move.date)} at {clock(flight.departs)}"
+    return Script(
+        propose=f"change the flight of reservation {trip.id} to {target} and {settlement(move.quote.due, pay.say)}.",
+        report=f"The flights of reservation {trip.id} have been changed: you now leave with {target}. "
+        f"{settled(move.quote.due, pay.say)}",
+        refuse=refuse,
+    )
+
+
+@wish(Kind.FULFIL, weight=2)
+def upgrade_cabin(s: Situation) -> Goal | None:
+    """A higher cabin for everybody on a trip."""
+    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "business"])
+    if trip is None:
+        return None
+    return upgrade(s, trip, point_at(s, trip))
+
+
+def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
+    """A higher cabin on this trip, or None when seats lack or it is not dearer."""
+    cabin = next_cabin(s, trip)
+    expression, due = cabin_difference(s.world, trip, cabin)
+    if due <= 0 or not seats_in(s.world, trip, cabin):
+        return None
+    method = able_to_pay(s, due)
+    pay = method_fact(s.customer, method)
+    words = CABIN_WORDS[cabin]
+    return Goal(
+        fill={"trip": pointer.words, "cabin": words, "payment": pay.say},
+        facts=(*pointer.facts, Fact("cabin", cabin, words), pay),
+        calls=(
+            *pointer.calls,
+            *status_calls(trip.legs),
+            calculate(expression),
+            cabin_call(trip, cabin, method),
+        ),
+        outputs=amount_output(due),
+        script=Script(
+            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to "
+            f"{yours(pay.say)}.",
+            report=f"The upgrade of reservation {trip.id} to {words} has been made. {usd(due)} was charged to "
+            f"{yours(pay.say)}.",
+        ),
+    )
+
+
+def cabin_call(trip: Reservation, cabin: Cabin, method: PaymentMethod) -> Call:
+    """The write of another cabin."""
+    return Call("change_cabin", {"reservation_id": trip.id, "cabin": cabin, "payment_method_id": method.id})
+
+
+@wish(Kind.FULFIL, weight=2)
+def add_bags(s: Situation) -> Goal | None:
+    """More checked bags, some of them beyond the allowance."""
+    trip = choose(s, upcoming(s))
+    if trip is None:
+        return None
+    return more_bags(s, trip, point_at(s, trip), s.draw.between(1, 3))
+
+
+def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> Goal | None:
+    """So many more bags on this trip; None when that is too many."""
+    count = len(trip.passengers)
+    total = trip.bags + added
+    if total > terms.MOST_BAGS * count:
+        return None
+    free = terms.free_bags(s.customer.tier, trip.cabin, count)
+    extra = max(0, total - free - trip.paid_bags)
+    words = counted(added, "more checked bag")
+    fact = Fact("bags", str(added), words)
+    fee = terms.BAG_FEE * extra
+    arguments = {"reservation_id": trip.id, "added_bags": added, "paid_bags": extra}
+    if not extra:
+        return Goal(
+            fill={"trip": pointer.words, "bags": words, "payment": ""},
+            facts=(*pointer.facts, fact),
+            calls=(*pointer.calls, Call("add_bags", arguments)),
+            script=Script(
+                propose=f"add {words} to reservation {trip.id}, free of charge.",
+                report=f"I have added {words} to reservation {trip.id}, free of charge.",
+            ),
+        )
+    method = able_to_pay(s, fee)
+    pay = method_fact(s.customer, method)
+    spent = f" - {trip.paid_bags}" if trip.paid_bags else ""
+    return Goal(
+        fill={"trip": pointer.words, "bags": words, "payment": pay.say},
+        facts=(*pointer.facts, fact, pay),
+        calls=(
+            *pointer.calls,
+            calculate(f"{trip.bags} + {added} - {free}{spent}"),
+            Call("add_bags", {**arguments, "payment_method_id": method.id}),
+        ),
+        outputs=amount_output(fee),
+        script=Script(
+            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {yours(pay.say)}.",
+            report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {yours(pay.say)}.",
+        ),
+    )
+
+
+@wish(Kind.FULFIL)
+def add_insurance(s: Situation) -> Goal | None:
+    """Insurance for a trip that was booked within the last day."""
+    trips = [trip for trip in upcoming(s) if trip.insurance == "no" and terms.recent(s.world, trip)]
+    trip = choose(s, trips)
+    if trip is None:
+        return None
+    pointer = point_at(s, trip)
+    count = len(trip.passengers)
+    price = terms.INSURANCE_PRICE * count
+    method = able_to_pay(s, price)
+    pay = method_fact(s.customer, method)
+    call = Call("add_insurance", {"reservation_id": trip.id, "payment_method_id": method.id})
+    return Goal(
+        fill={"trip": pointer.words, "payment": pay.say},
+        facts=(*pointer.facts, pay),
+        calls=(*pointer.calls, calculate(f"{terms.INSURANCE_PRICE} * {count}"), call),
+        outputs=amount_output(price),
+        script=Script(
+            propose=f"add travel insurance to reservation {trip.id} for {usd(price)}, charged to {yours(pay.say)}.",
+            report=f"Travel insurance has been added to reservation {trip.id}. {usd(price)} was charged to "
+            f"{yours(pay.say)}.",
+        ),
+    )

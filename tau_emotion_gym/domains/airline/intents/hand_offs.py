@@ -1,0 +1,93 @@
+"""Wishes that a human colleague must take over."""
+
+from tau_emotion_gym.domains.airline import terms
+from tau_emotion_gym.domains.airline.intents.grounding import choose, point_at, short_day, trips_of
+from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.network import cities, network
+from tau_emotion_gym.domains.airline.rules import GROUP, NOT_FLOWN
+from tau_emotion_gym.kit import TRANSFER, Call, Fact, Goal, Kind, Script, Situation
+
+NUMBERS = ("six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+CHILDREN = ("nephew", "niece", "godson", "goddaughter", "grandson", "granddaughter")
+
+
+def _transfer(reason: str, summary: str) -> Call:
+    return Call(TRANSFER, {"reason": reason, "summary": summary})
+
+
+@wish(Kind.HAND_OFF)
+def partly_flown(s: Situation) -> Goal | None:
+    """The way back of a trip whose way out has been flown."""
+    today = s.world.now.date().isoformat()
+    trips = [
+        trip
+        for trip in trips_of(s)
+        if trip.status == "active" and trip.legs[-1].date > today and terms.flown(s.world, trip)
+    ]
+    trip = choose(s, trips)
+    if trip is None:
+        return None
+    pointer = point_at(s, trip)
+    return Goal(
+        fill={"trip": pointer.words},
+        facts=pointer.facts,
+        calls=(
+            *pointer.calls,
+            _transfer(NOT_FLOWN, f"Reservation {trip.id}: the way out has been flown, the way back is to go."),
+        ),
+        script=Script(report="A human colleague takes over, because the way out has been flown."),
+    )
+
+
+@wish(Kind.HAND_OFF)
+def lost_bag(s: Situation) -> Goal | None:
+    """A checked bag that did not arrive."""
+    today = s.world.now.date().isoformat()
+    trips = [
+        trip
+        for trip in trips_of(s)
+        if trip.bags and trip.legs[0].date < today and terms.days(s.world, trip)[0].status == "landed"
+    ]
+    trip = choose(s, trips)
+    if trip is None:
+        return None
+    pointer = point_at(s, trip)
+    return Goal(
+        fill={"trip": pointer.words},
+        facts=pointer.facts,
+        calls=(*pointer.calls, _transfer("lost_baggage", f"A bag of reservation {trip.id} did not arrive.")),
+        script=Script(report="A human colleague takes over the search for your bag."),
+    )
+
+
+@wish(Kind.HAND_OFF)
+def group_trip(s: Situation) -> Goal | None:
+    """A booking for more people than a reservation takes."""
+    start, end = s.draw.pick(network().routes).ends
+    number = s.draw.pick(NUMBERS)
+    people = f"{number} people"
+    there = Fact("destination", end, cities()[end])
+    home = Fact("origin", start, cities()[start])
+    day = s.world.now.date().replace(day=s.draw.between(17, 27)).isoformat()
+    when = Fact("date", day, short_day(day))
+    return Goal(
+        fill={"origin": home.say, "destination": there.say, "when": when.say, "people": people},
+        facts=(home, there, when, Fact("passengers", number, people)),
+        calls=(_transfer(GROUP, f"A booking from {home.say} to {there.say} for {people}."),),
+        script=Script(report="A human colleague takes over, because groups are booked by our group desk."),
+    )
+
+
+@wish(Kind.HAND_OFF, emergency=True)
+def child_missing(s: Situation) -> Goal | None:
+    """A child who flew alone and did not come out at the arrival."""
+    today = s.world.now.date().isoformat()
+    if not any(trip.legs[0].date < today for trip in trips_of(s)):
+        return None
+    city = cities()[s.draw.pick(network().airports).code]
+    child = s.draw.pick(CHILDREN)
+    return Goal(
+        fill={"child": child, "city": city},
+        calls=(_transfer("safety", f"A {child} who flew alone did not come out at the arrival in {city}."),),
+        script=Script(report="A human colleague takes over at once."),
+    )
