@@ -62,6 +62,7 @@ _LOUD = 6.0
 _QUIET = 4.0
 _SPOILT = 0.35
 _UNIT = 1 << 64
+_ENDS = ".!?…:"
 
 
 class _Desk:
@@ -233,7 +234,8 @@ def _fill(
         if slot == "core" or slot == "stake":
             given = core if slot == "core" else stake
             if given:
-                parts.append(given)
+                ended = given[-1] in _ENDS or slot == shape[-1]
+                parts.append(given if ended else f"{given}.")
             continue
         if slot in _FEELING_SLOTS:
             if not lead:

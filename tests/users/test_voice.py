@@ -211,6 +211,11 @@ def test_a_customer_does_not_repeat_itself():
         assert len(set(said)) == 8
 
 
+def test_a_bare_value_is_a_sentence_of_its_own():
+    for text in spoken(CONDITIONS[300], Act.ANSWER, "ana@example.com"):
+        assert re.search(r"ana@example\.com(\. |\.?$)", text)
+
+
 def test_voices_are_shared():
     assert voice(CONDITIONS[17]) is voice(CONDITIONS[17])
 
