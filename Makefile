@@ -2,7 +2,7 @@
 
 VENV ?= .venv
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell \
-	$(name) -c 'import sys, venv; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+	$(name) -c 'import sys, venv, ensurepip; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
 WORKERS ?= 2
 
 BIN := $(VENV)/bin
