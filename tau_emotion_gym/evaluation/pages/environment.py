@@ -17,7 +17,7 @@ from tau_emotion_gym.evaluation.pages.markdown import (
 )
 from tau_emotion_gym.evaluation.pages.shared import HEADINGS, shared_sections
 from tau_emotion_gym.kit import Domain, Intent, Kind, Tool
-from tau_emotion_gym.tasks.graph import mermaid
+from tau_emotion_gym.tasks.graph import GENERIC, mermaid
 
 _KINDS = {
     Kind.FULFIL: "granted",
@@ -116,11 +116,30 @@ def _tools(domain: Domain) -> str:
             "### Parameters",
             grid(("tool", "parameter", "type", "required", "meaning"), parameters),
             "### Tool graph",
-            "An arrow says that the result of one tool holds what the other one takes; the label is the kind of value. "
-            "Writes have double edges. Tasks are walks through this graph.",
+            "How values flow from what the reads find to what the tools take: an arrow into a round node says that a "
+            "read finds such a value, an arrow out of it that a tool takes one. Writes have double edges. Tasks are "
+            "walks through this graph; a write's result may also feed a later call.",
+            fence(flow(domain), "mermaid"),
+            "<details>\n<summary>The whole graph, tool to tool</summary>",
             fence(mermaid(domain), "mermaid"),
+            "</details>",
         ]
     )
+
+
+def flow(domain: Domain) -> str:
+    """The flow of values as a Mermaid flowchart: reads → kinds of values → tools, reviewed edges dotted."""
+    own = domain.own_tools
+    found = {(tool.name, kind) for tool in own if not tool.writes for kind in tool.produces - GENERIC}
+    taken = {(kind, tool.name) for tool in own for kind in tool.requires - GENERIC}
+    kinds = sorted({kind for _, kind in found} & {kind for kind, _ in taken})
+    lines = ["flowchart LR"]
+    lines += [f'    {tool.name}[["{tool.name}"]]' if tool.writes else f'    {tool.name}["{tool.name}"]' for tool in own]
+    lines += [f'    kind_{kind}(("{kind}"))' for kind in kinds]
+    lines += [f"    {name} --> kind_{kind}" for name, kind in sorted(found) if kind in kinds]
+    lines += [f"    kind_{kind} --> {name}" for kind, name in sorted(taken) if kind in kinds]
+    lines += [f"    {a} -.-> {b}" for a, b in domain.edges_added]
+    return "\n".join(lines) + "\n"
 
 
 def _parameters(tool: Tool) -> list[tuple[str, str, str, str, str]]:

@@ -6,7 +6,7 @@ from tau_emotion_gym.emotions import CONDITIONS, FAMILIES, LEAVES, EmotionCondit
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.errors import TauEmotionError
-from tau_emotion_gym.evaluation.pages.markdown import code, grid, plural
+from tau_emotion_gym.evaluation.pages.markdown import code, grid, plural, signed
 from tau_emotion_gym.evaluation.pages.transcripts import conversation, ending, played_by_reference
 from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.world import canonical
@@ -34,7 +34,8 @@ confirmation or contesting a statement. So the number of turns can differ, and s
 end.
 
 **What stays** is the task: the wishes, the facts that they need, the tool calls, the outputs and the final state. The
-command that writes this page checks that they are equal and fails if they are not."""
+command that writes this page checks that they are equal and fails if they are not. Results of tools are therefore shown
+once."""
 
 
 def families_page(domains: Sequence[Domain]) -> str:
@@ -45,7 +46,8 @@ def families_page(domains: Sequence[Domain]) -> str:
     parts = [_INTRODUCTION, _story(domain, task), "## The openings, side by side", _openings(played)]
     parts += ["## What it came to", _measures(played)]
     for name, episode in played.items():
-        parts.append("\n\n".join([f"## {name.capitalize()}", conversation(episode), ending(episode)]))
+        talk = conversation(episode, results=episode.condition is None)
+        parts.append("\n\n".join([f"## {name.capitalize()}", talk, ending(episode)]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -61,7 +63,8 @@ def _telling(domain: Domain, task: Task) -> bool:
     """Whether a task shows much in little room: two wishes at once, details to ask for, a write to confirm."""
     if len(task.goals) != 2 or task.reveal != "together" or len(task.identity) < 2:
         return False
-    if all(goal.kind is not Kind.FULFIL or not goal.facts for goal in task.goals):
+    kinds = {goal.kind for goal in task.goals}
+    if Kind.FULFIL not in kinds or Kind.HAND_OFF in kinds or not all(goal.facts for goal in task.goals):
         return False
     return len(played_by_reference(domain, task, None).transcript) <= MOST_TURNS
 
@@ -102,7 +105,7 @@ def _measures(played: dict[str, Episode]) -> str:
             plural(episode.tool_calls, "call"),
             f"{begun.satisfaction:.2f} → {ended.satisfaction:.2f}",
             f"{begun.patience:.2f} → {ended.patience:.2f}",
-            f"{episode.score().outcome}, {episode.score().reward:+g}",
+            f"{episode.score().outcome}, {signed(episode.score().reward)}",
         )
 
     head = ("", "customer turns", "customer words", "tools", "satisfaction", "patience", "end")

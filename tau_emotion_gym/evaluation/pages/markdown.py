@@ -51,6 +51,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def signed(number: float) -> str:
+    """A number with its sign: "+1", "−1", "0"."""
+    return f"{number:+g}".replace("-", "−") if number else "0"
+
+
 def schema_type(schema: Mapping[str, Any]) -> str:
     """A JSON Schema in a few words: "string", "one of `a`, `b`", "list of strings"."""
     if "anyOf" in schema:

@@ -6,7 +6,7 @@ from tau_emotion_gym.emotions import LEAVES, POLITENESS, TRUST, URGENCY, Event
 from tau_emotion_gym.emotions.amounts import affect_table
 from tau_emotion_gym.episode import DEFAULT_REWARD, INFO_KEYS, Outcome
 from tau_emotion_gym.episode.info import EVENT_KEYS
-from tau_emotion_gym.evaluation.pages.markdown import code, grid
+from tau_emotion_gym.evaluation.pages.markdown import code, grid, signed
 from tau_emotion_gym.kit import Kind
 from tau_emotion_gym.users.phrases.books import leaf_words
 from tau_emotion_gym.world import Compare
@@ -95,7 +95,7 @@ def reward_table() -> str:
         "question": "for each thing asked of the customer",
         "step": "for each action",
     }
-    rows = ((code(term), f"{weight:+g}" if weight else "0", counted[term]) for term, weight in DEFAULT_REWARD.items())
+    rows = ((code(term), signed(weight), counted[term]) for term, weight in DEFAULT_REWARD.items())
     return grid(("term", "default weight", "counts"), rows)
 
 

@@ -8,14 +8,15 @@ from tau_emotion_gym._draw import pick
 from tau_emotion_gym.agents import ReferenceAgent, play
 from tau_emotion_gym.emotions import CONDITIONS, LEAVES, EmotionCondition, Leaf
 from tau_emotion_gym.episode import Episode, Turn
-from tau_emotion_gym.evaluation.pages.markdown import code
+from tau_emotion_gym.errors import TauEmotionError
+from tau_emotion_gym.evaluation.pages.markdown import code, signed
 from tau_emotion_gym.kit import Domain, Task
 from tau_emotion_gym.users import ScriptedUser
 
 MOST_TURNS = 14
 """Turns of a conversation that is short enough to read."""
 
-LONGEST_RESULT = 200
+LONGEST_RESULT = 120
 """Characters shown of a tool's result."""
 
 _INTRODUCTION = """\
@@ -45,9 +46,12 @@ def _section(domain: Domain, leaf: Leaf) -> str:
 
 
 def _readable(domain: Domain, leaf: Leaf) -> Episode:
-    """A conversation of a task that carries the leaf: a drawn one of the short ones, else the shortest."""
+    """A successful conversation of a task that carries the leaf: a drawn one of the short ones, else the shortest."""
     tasks = [task for task in domain.test_tasks.values() if CONDITIONS[task.condition].leaf == leaf.name]
     played = [played_by_reference(domain, task, CONDITIONS[task.condition]) for task in tasks]
+    played = [episode for episode in played if episode.score().success]
+    if not played:
+        raise TauEmotionError(f"domain {domain.name}: the reference agent succeeds on no test task under {leaf.name}")
     short = [episode for episode in played if len(episode.transcript) <= MOST_TURNS]
     return pick(short, 0, 0, leaf.name) if short else min(played, key=lambda episode: len(episode.transcript))
 
@@ -66,15 +70,15 @@ def heading(episode: Episode) -> str:
     return f"{episode.domain.title}, task {code(episode.task.id)}: {goals}. Condition: {condition}."
 
 
-def conversation(episode: Episode) -> str:
-    """The messages as paragraphs, the tool calls between them as a list."""
+def conversation(episode: Episode, *, results: bool = True) -> str:
+    """The messages as paragraphs, the tool calls between them as a list, with or without their results."""
     parts: list[str] = []
     for turn, following in zip(episode.transcript, [*episode.transcript[1:], None], strict=True):
         if turn.role in ("user", "agent"):
             speaker = "Customer" if turn.role == "user" else "Agent"
             parts.append(f"**{speaker}:** {turn.content}")
         elif turn.role == "call":
-            line = f"- {code(called(turn))} → {_shown(following)}"
+            line = f"- {code(called(turn))}" + (f" → {_shown(following)}" if results else "")
             if parts and parts[-1].startswith("- "):
                 parts[-1] += "\n" + line
             else:
@@ -98,6 +102,6 @@ def ending(episode: Episode) -> str:
     """How it ended, what it scored and how the customer felt at the end."""
     score, affect = episode.score(), episode.affect
     return (
-        f"*Outcome: {score.outcome}. Reward: {score.reward:+g}. Steps: {episode.steps}. At the end satisfaction is "
-        f"{affect.satisfaction:.2f} and patience {affect.patience:.2f}.*"
+        f"*Outcome: {score.outcome}. Reward: {signed(score.reward)}. Steps: {episode.steps}. Satisfaction at the "
+        f"end: {affect.satisfaction:.2f}; patience: {affect.patience:.2f}.*"
     )
