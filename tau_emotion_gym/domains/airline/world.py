@@ -87,7 +87,8 @@ def _companions(registry: Registry, person: Person) -> tuple[Passenger, ...]:
     """One to three saved travellers with different first names, often of the same family."""
     draw = registry.draw
     found: dict[str, Passenger] = {}
-    for _ in range(draw.between(1, 3)):
+    wanted = draw.between(1, 3)
+    while len(found) < wanted:
         other = registry.person()
         last = person.last if draw.chance(0.6) else other.last
         if other.first != person.first:
