@@ -5,6 +5,7 @@ a fork and a pickle repeat exactly. Not cryptographic.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 from zlib import crc32
 
@@ -13,9 +14,14 @@ T = TypeVar("T")
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
+@lru_cache(maxsize=4096)
+def _salt(purpose: str) -> int:
+    return crc32(purpose.encode())
+
+
 def mix(seed: int, turn: int, purpose: str) -> int:
     """A 64-bit integer, uniform over (seed, turn, purpose)."""
-    z = (seed * 0x9E3779B97F4A7C15 + turn * 0xD1B54A32D192ED03 + crc32(purpose.encode())) & MASK
+    z = (seed * 0x9E3779B97F4A7C15 + turn * 0xD1B54A32D192ED03 + _salt(purpose)) & MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
     return z ^ (z >> 31)

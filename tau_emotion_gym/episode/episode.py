@@ -73,7 +73,7 @@ class Episode:
         self.user_exit = user_exit
         self.max_steps = max_steps
         self.reward = check_reward(reward)
-        self.tools = {tool.name: tool for tool in domain.offered(think_tool=think_tool)}
+        self.tools = domain.toolbox(think_tool=think_tool)
         self.world = World(domain.base(task.world))
         self.brief = make_brief(domain, task, condition, self.seed)
         self.transcript: list[Turn] = []
@@ -94,7 +94,7 @@ class Episode:
         self.user_fault = False
         self.leaving = False
         self._context = Context(self.world, self.calls, [])
-        self._ledger = Ledger((*task.identity, *(fact for goal in task.goals for fact in goal.facts)))
+        self._ledger = Ledger(self.brief.facts)
         self._reading: Reading | None = None
         self._pending: UserRequest | None = None
         self._memory = ""
@@ -268,6 +268,7 @@ class Episode:
             events=events,
             affect=self.affect,
             leaving=self.leaving,
+            said=self._ledger.said,
             memory=self._memory,
         )
         return self._pending
@@ -320,7 +321,7 @@ class Episode:
         state = dict(self.__dict__)
         state["world"] = self.world.overlay()
         state["domain"] = (self.domain.name, str(self.domain.folder))
-        state["tools"] = list(self.tools)
+        state["tools"] = THINK in self.tools
         state["_context"] = (list(self._context.customers), self._context.consents)
         return state
 
@@ -330,6 +331,6 @@ class Episode:
         self.__dict__.update(state)
         self.domain = load_from(*state["domain"])
         self.world = World.over(self.domain.base(self.task.world), state["world"])
-        self.tools = {name: self.domain.tools[name] for name in state["tools"]}
+        self.tools = self.domain.toolbox(think_tool=state["tools"])
         customers, consents = state["_context"]
         self._context = Context(self.world, self.calls, customers, consents)

@@ -1,6 +1,6 @@
 """What an agent's message did to the customer, read off the dialogue by rule."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tau_emotion_gym.emotions import Event
 from tau_emotion_gym.episode.reading import Reading
@@ -23,40 +23,38 @@ SPARE_CALLS = 3
 
 
 class Ledger:
-    """What the customer knows and has said so far, and what the agent has asked for."""
+    """What the customer knows and has said so far, and what the agent has asked for.
 
-    __slots__ = ("_asked_unknown", "_drips", "_unsaid", "said")
+    Args:
+        facts: everything the customer knows; a fact's place in it is its bit in `said`.
+    """
 
-    def __init__(self, facts: Iterable[Fact]) -> None:
-        self._unsaid: dict[str, list[str]] = {}
-        for fact in facts:
-            phrase = fact.spoken.lower()
-            if phrase not in self._unsaid.setdefault(fact.slot, []):
-                self._unsaid[fact.slot].append(phrase)
-        self.said: set[str] = set()
-        self._asked_unknown: set[str] = set()
+    __slots__ = ("_asked_unknown", "_drips", "_facts", "_masks", "said")
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self._facts = tuple((1 << place, fact.spoken.lower()) for place, fact in enumerate(facts))
+        self._masks: dict[str, int] = {}
+        for place, fact in enumerate(facts):
+            self._masks[fact.slot] = self._masks.get(fact.slot, 0) | 1 << place
+        self.said = 0
+        self._asked_unknown: frozenset[str] = frozenset()
         self._drips = 0
 
     def copy(self) -> "Ledger":
         """An independent ledger with the same content."""
-        other = Ledger(())
-        other._unsaid = {slot: list(phrases) for slot, phrases in self._unsaid.items()}
-        other.said = set(self.said)
-        other._asked_unknown = set(self._asked_unknown)
-        other._drips = self._drips
+        other = object.__new__(Ledger)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
         return other
 
     def hear(self, text: str) -> None:
         """Note the facts that a user's message states."""
         low = text.lower()
-        for slot, phrases in list(self._unsaid.items()):
-            left = [phrase for phrase in phrases if not states(low, phrase)]
-            if len(left) != len(phrases):
-                self.said.add(slot)
-                if left:
-                    self._unsaid[slot] = left
-                else:
-                    del self._unsaid[slot]
+        said = self.said
+        for bit, phrase in self._facts:
+            if not said & bit and phrase in low and states(low, phrase):
+                said |= bit
+        self.said = said
 
     def questions(
         self, asks: Sequence[str], slots: Mapping[str, Slot], *, identified: bool, acted: bool
@@ -69,18 +67,20 @@ class Ledger:
             identified: a tool has identified the customer.
             acted: the agent has called a tool since its last message.
         """
-        necessary = [slot for slot in asks if slot in self._unsaid]
-        unknown = [slot for slot in asks if slot not in self._unsaid and slot not in self.said]
-        repeated = [slot for slot in asks if slot in self.said and slot not in self._unsaid]
-        repeated += [slot for slot in unknown if slot in self._asked_unknown]
-        events = [Event.REDUNDANT_QUESTION] * min(len(repeated), MOST_REDUNDANT)
+        masks, said = self._masks, self.said
+        necessary = [slot for slot in asks if masks.get(slot, 0) & ~said]
+        unknown = [slot for slot in asks if slot not in masks]
+        repeated = len(asks) - len(necessary) - len(unknown)
+        repeated += sum(slot in self._asked_unknown for slot in unknown)
+        events = [Event.REDUNDANT_QUESTION] * min(repeated, MOST_REDUNDANT)
         if necessary:
             events.append(Event.NECESSARY_QUESTION)
         elif identified and any(
             slot in slots and slots[slot].lookup for slot in unknown if slot not in self._asked_unknown
         ):
             events.append(Event.AVOIDABLE_QUESTION)
-        self._asked_unknown.update(unknown)
+        if unknown:
+            self._asked_unknown |= frozenset(unknown)
         self._drips = self._drips + 1 if necessary and not acted else int(bool(necessary))
         if self._drips > MOST_DRIPS and len(necessary) == 1:
             events.append(Event.DRIPPED_QUESTION)

@@ -59,6 +59,11 @@ class Brief(msgspec.Struct, frozen=True):
     wishes: tuple[Wish, ...]
     reveal: Literal["together", "one_by_one"]
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Everything the customer knows: its identity, then each wish's facts."""
+        return (*self.identity, *(fact for wish in self.wishes for fact in wish.facts))
+
 
 class UserRequest(msgspec.Struct, frozen=True):
     """The question to a user: what do you say next?
@@ -71,7 +76,7 @@ class UserRequest(msgspec.Struct, frozen=True):
         events: names of the affect events of that message.
         affect: how the user feels now.
         leaving: True when affect has crossed its threshold, so that this is the farewell.
-        consenting: True when the agent's message asks for a yes.
+        said: which facts a message of the user has stated: bit i is fact i of `brief.facts`.
         memory: what the user itself put into its last reply.
     """
 
@@ -82,6 +87,7 @@ class UserRequest(msgspec.Struct, frozen=True):
     events: tuple[str, ...]
     affect: Affect
     leaving: bool
+    said: int
     memory: str
 
 

@@ -127,6 +127,8 @@ def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[
 
 def tells(message: str, output: Output, year: int) -> bool:
     """Whether a message tells an output, without burying it among many others of its kind."""
+    if output.kind == "money" and output.value.partition(".")[0] not in message.replace(",", ""):
+        return False
     found = values.find(
         message, output.kind, nouns=(output.noun,) if output.noun else (), options=output.options, year=year
     )

@@ -82,9 +82,8 @@ class Domain:
         self.records: tuple[type[Record], ...] = (*records, HandOff)
         self.customer_kind: type[Record] = records[0]
         self.own_tools = tuple(tools)
-        self.tools: dict[str, Tool] = {
-            tool.name: tool for tool in (*tools, transfer_tool(reasons), calculate, think)
-        }
+        self.tools: dict[str, Tool] = {tool.name: tool for tool in (*tools, transfer_tool(reasons), calculate, think)}
+        self._without_think = {name: tool for name, tool in self.tools.items() if name != THINK}
         self.rules = tuple(rules)
         self.intents: dict[str, Intent] = {intent.name: intent for intent in intents}
         self.slots: dict[str, Slot] = {slot.name: slot for slot in slots}
@@ -137,9 +136,13 @@ class Domain:
             raise DataError(f"{self.folder / 'policy.md'}: no {{rules}} line for the rules to stand in")
         return self.prose.replace("{rules}", "\n".join(f"- {rule.text}" for rule in self.rules))
 
+    def toolbox(self, *, think_tool: bool = False) -> Mapping[str, Tool]:
+        """The tools that an agent may call, by name."""
+        return self.tools if think_tool else self._without_think
+
     def offered(self, *, think_tool: bool = False) -> list[Tool]:
         """The tools that an agent is shown."""
-        return [tool for name, tool in self.tools.items() if think_tool or name != THINK]
+        return list(self.toolbox(think_tool=think_tool).values())
 
     def base(self, world: int | None = None) -> Base:
         """The base world: the shipped test world for None, else the training world of that seed."""

@@ -12,7 +12,6 @@ class Memory(msgspec.Struct, array_like=True, omit_defaults=True):
         fallen: bit i set: for wish i the second best was taken.
         insisted: per wish, how often it has insisted.
         claimed: names of the actions that the agent has said are done.
-        said: bit i set: fact i (identity first, then the wishes') was said.
         hesitated, froze, avoided: the one-off behaviours already shown.
         withdrew: how often only part of an answer was given.
     """
@@ -22,7 +21,6 @@ class Memory(msgspec.Struct, array_like=True, omit_defaults=True):
     fallen: int = 0
     insisted: list[int] = []
     claimed: list[str] = []
-    said: int = 0
     hesitated: bool = False
     froze: bool = False
     avoided: bool = False

@@ -61,13 +61,6 @@ class Mind:
             (self._refused(reading) if reading.refuses else None) or self._answered(reading) or self._moved_on(reading)
         )
 
-    def note_said(self, text: str) -> None:
-        """Remember which facts the finished message states."""
-        low = text.lower()
-        for bit, (fact, _) in enumerate(self.facts):
-            if not self.memory.said >> bit & 1 and states(low, fact.spoken.lower()):
-                self.memory.said |= 1 << bit
-
     # --- wishes ---------------------------------------------------------------------------------------
 
     def _opening(self) -> Plan:
@@ -231,7 +224,7 @@ class Mind:
             for bit, (fact, number) in enumerate(self.facts)
             if fact.slot == name and number < self.memory.revealed
         ]
-        fresh = [fact for fact, bit in fitting if not self.memory.said >> bit & 1]
+        fresh = [fact for fact, bit in fitting if not self.request.said >> bit & 1]
         return fresh or [fact for fact, _ in fitting]
 
     def _given(self, known: list[tuple[Slot, Fact]]) -> list[str]:

@@ -30,7 +30,6 @@ class ScriptedUser:
             acknowledged="acknowledgement" in request.events,
             events=request.events,
         )
-        mind.note_said(text)
         return UserReply(text, plan.signal, remember(mind.memory))
 
     def reply_many(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:

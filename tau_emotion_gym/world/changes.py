@@ -146,9 +146,7 @@ def deciding_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Canon], ...]
 def _content(record: Record, refs: Refs) -> tuple[Hashable, ...]:
     """The record's deciding content without its own id."""
     own = record.__struct_fields__[0]
-    return tuple(
-        canon(getattr(record, name), refs) for name, canon in deciding_fields(type(record)) if name != own
-    )
+    return tuple(canon(getattr(record, name), refs) for name, canon in deciding_fields(type(record)) if name != own)
 
 
 def _colour(table: str, content: Hashable) -> str:
@@ -194,7 +192,9 @@ def _colours(added: Sequence[Record]) -> dict[str, str]:
     References count in both directions, so that two payments of one order are not two paid orders.
     """
     colours = {record_id(record): f"new:{record.table}" for record in added}
-    referrers = _referrers(added, colours) if len(added) > 1 else {}
+    if len(added) == 1:
+        return colours
+    referrers = _referrers(added, colours)
     classes = len(set(colours.values()))
     while True:
         colours = {
@@ -217,8 +217,9 @@ def canonical(changes: Changes) -> Canonical:
         (after.table, record_id(after), name, reached)
         for before, after in updated
         for name, canon in deciding_fields(type(after))
-        if (value := getattr(after, name)) is not getattr(before, name)
-        and (reached := canon(value, refs)) != canon(getattr(before, name), refs)
+        if (value := getattr(after, name)) is not (old := getattr(before, name))
+        and value != old
+        and (reached := canon(value, refs)) != canon(old, refs)
     ]
     return Canonical(
         frozenset(rows.items()),
