@@ -343,6 +343,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if show(console, collect(Invented(options.tasks), options.rounds)) else 1
     domains = [add_folder(options.folder)] if options.folder else names()
     source = Episodes(task for name in domains for task in tasks_of(name, options.tasks, options.split))
+    if not source.tasks:
+        parser.error("no domain is installed; run with --simulated or --folder")
     reached = show(console, collect(source, options.rounds))
     equal, total = equal_to_neutral(source)
     console.print(f"Facts and goals conveyed as in the neutral run: {equal} of {total} tasks (goal: all)")

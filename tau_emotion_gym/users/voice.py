@@ -157,7 +157,7 @@ class Voice:
         parts = _fill(desk.tables, shapes.at(seed, turn), core, stake, lead, loud, seed, turn)
         if remark:
             parts.insert(len(parts) if act in _CONFIRMATIONS else 0, remark)
-        return " ".join(parts)
+        return _joined(parts)
 
     def behave(self, name: str, *, seed: int, turn: int) -> str:
         """One sentence that shows the behaviour `name`.
@@ -200,6 +200,14 @@ class Voice:
         return ("strong" if place * 256 > 64 + ((dice >> 8) & 127) else "mild"), loud
 
 
+def _joined(parts: list[str]) -> str:
+    """The parts as sentences; one that is a bare value ("ana@example.com") gets a full stop."""
+    for at in range(len(parts) - 1):
+        if parts[at][-1] not in _ENDS:
+            parts[at] += "."
+    return " ".join(parts)
+
+
 @cache
 def voice(condition: EmotionCondition | None) -> Voice:
     """The voice of a condition, made once per process."""
@@ -234,8 +242,7 @@ def _fill(
         if slot == "core" or slot == "stake":
             given = core if slot == "core" else stake
             if given:
-                ended = given[-1] in _ENDS or slot == shape[-1]
-                parts.append(given if ended else f"{given}.")
+                parts.append(given)
             continue
         if slot in _FEELING_SLOTS:
             if not lead:

@@ -211,8 +211,9 @@ def test_a_customer_does_not_repeat_itself():
         assert len(set(said)) == 8
 
 
-def test_a_bare_value_is_a_sentence_of_its_own():
-    for text in spoken(CONDITIONS[300], Act.ANSWER, "ana@example.com"):
+@pytest.mark.parametrize("act", [Act.ANSWER, Act.CONFIRM_YES, Act.NEXT_WISH])
+def test_a_bare_value_is_a_sentence_of_its_own(act):
+    for text in spoken(CONDITIONS[300], act, "Yes. ana@example.com", acknowledged=True):
         assert re.search(r"ana@example\.com(\. |\.?$)", text)
 
 
