@@ -133,7 +133,7 @@ def _reading(message: Message, length: int) -> Reading:
     flags = message.flags
     asks = tuple(dict.fromkeys(message.asked))
     proposed = frozenset(message.confirmed or message.others)
-    confirms = message.confirms or (message.soft and bool(proposed) and not asks)
+    confirms = message.confirms or (not asks and (message.header or (message.soft and bool(proposed))))
     told = message.claims or message.refuses or confirms or message.informs
     return Reading(
         asks=asks,

@@ -21,6 +21,7 @@ class Message:
         "context",
         "either",
         "flags",
+        "header",
         "in_list",
         "informs",
         "items",
@@ -41,7 +42,7 @@ class Message:
         self.others: list[str] = []
         self.flags = self.questions = self.open_questions = self.context = self.either = self.items = 0
         self.claims = self.confirms = self.informs = self.offers = self.soft = False
-        self.in_list = self.opened = self.reason = self.refuses = False
+        self.header = self.in_list = self.opened = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
         """A line begins: `lex.ASK` or `lex.VERIFY` in a list of things to give or to confirm, else 0."""
@@ -89,6 +90,8 @@ class Message:
             self.confirmed += acts
         elif flags & (lex.CONFIRM_SOFT | lex.YESNO) or (flags & lex.VERIFYING and seen & lex.FACT):
             self.soft = True
+        if flags & lex.VERIFYING and seen & lex.COLON and not flags & lex.BULLET:
+            self.header = True
         if acts and not (cannot or confirms or (claims and not deeds)):
             self._act(flags, acts)
         if self.opened:
@@ -143,7 +146,7 @@ class Message:
 def _refuses(seen: int, flags: int, question: bool) -> bool:
     if question or flags & lex.UNLESS:
         return False
-    return bool(seen & lex.CANNOT) or not flags & lex.BULLET
+    return bool(seen & lex.CANNOT) or not (flags & lex.BULLET or seen & lex.COLON)
 
 
 def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
@@ -168,7 +171,7 @@ def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str
         return False
     if not flags & lex.VERIFYING:
         return bool(seen & lex.VERIFY and seen & lex.WH and seen & lex.ACTION and not seen & lex.ASK)
-    return bool(flags & lex.AGREED or seen & lex.COLON or seen == lex.VERIFY)
+    return bool(flags & lex.AGREED) or seen == lex.VERIFY
 
 
 def _is_open(seen: int, flags: int, question: bool, asked: bool) -> bool:

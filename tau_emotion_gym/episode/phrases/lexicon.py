@@ -71,7 +71,13 @@ def normal(text: str) -> str:
     if "(" in text:
         text = text.replace("(s)", "s").replace("(", " (").replace(")", ") ")
     text = text.encode("ascii", "ignore").translate(_TABLE, _DELETED).decode("ascii")
-    text = f"\n{text}\n".replace("\n", " \n ").replace("e.g.", "eg").replace("i.e.", "ie").replace(",", " , ")
+    text = (
+        f"\n{text}\n".replace("\n", " \n ")
+        .replace("e.g.", "eg")
+        .replace("i.e.", "ie")
+        .replace(", ", ",")
+        .replace(",", " , ")
+    )
     text = text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
     return text.replace(" . \n", " \n").replace(" \n  \n", " \v")
 
