@@ -73,11 +73,16 @@ def tool_graph(domain: Domain) -> "DiGraph":
 
 
 def mermaid(domain: Domain) -> str:
-    """The graph as a Mermaid flowchart; writes have double edges, unjoined tools are left out."""
+    """The graph as a Mermaid flowchart for people.
+
+    Writes have double borders. Left out are tools without edges, and edges along which a write only repeats
+    what reads give too.
+    """
+    shown = {edge: kinds for edge, kinds in edges(domain).items() if not _repeats(domain, edge)}
+    joined = {name for edge in shown for name in edge}
     lines = ["flowchart LR"]
-    joined = {name for edge in edges(domain) for name in edge}
     lines += [f"    {_node(tool)}" for name, tool in domain.tools.items() if name in joined]
-    for (a, b), kinds in edges(domain).items():
+    for (a, b), kinds in shown.items():
         label = f"|{', '.join(sorted(kinds))}| " if kinds else " "
         lines.append(f"    {a} -->{label}{b}")
     return "\n".join(lines) + "\n"
@@ -85,3 +90,12 @@ def mermaid(domain: Domain) -> str:
 
 def _node(tool: Tool) -> str:
     return f'{tool.name}[["{tool.name}"]]' if tool.writes else f'{tool.name}("{tool.name}")'
+
+
+def _repeats(domain: Domain, edge: tuple[str, str]) -> bool:
+    """Whether an edge starts at a write and everything that flows along it flows from reads too."""
+    start, end = edge
+    if not domain.tools[start].writes or edge in domain.edges_added:
+        return False
+    read = [kinds for (a, b), kinds in edges(domain).items() if b == end and not domain.tools[a].writes]
+    return edges(domain)[edge] <= frozenset().union(*read)

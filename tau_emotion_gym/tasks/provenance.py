@@ -86,13 +86,17 @@ class Told:
         )
 
     def _looked_up(self, value: Any, number: Decimal | None) -> str | None:
-        if isinstance(value, str):
-            wanted = encode_json(value)
-            return next((f"lookup:{name}" for name, text in self._read() if wanted in text), None)
-        if number is None:
+        if isinstance(value, bool):
             return None
-        held = (done.name for done in reversed(self._done) if number in set(result_values(done.value)))
-        return next((f"lookup:{name}" for name in held), None)
+        wanted = encode_json(value) if number is None else str(number).split(".")[0]
+        for at, (name, text) in enumerate(self._read()):
+            if wanted in text and (number is None or self._holds(at, number)):
+                return f"lookup:{name}"
+        return None
+
+    def _holds(self, at: int, number: Decimal) -> bool:
+        """Whether the result that is `at` places back has this number."""
+        return any(number == found for found in result_values(self._done[-1 - at].value))
 
     def _read(self) -> Sequence[tuple[str, str]]:
         """(tool, its result as JSON) of the calls so far, the latest first."""
