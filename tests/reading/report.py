@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from agreement import KINDS, annotated, own_messages, table, wrong  # noqa: E402
+from agreement import KINDS, annotated, own_messages, table, wrong
 
 
 def main() -> None:

@@ -91,15 +91,20 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """States of things, which inform."""
 
 
-@cache
-def cues() -> Cues:
-    """The shipped phrases.
+def parse(data: bytes, source: object) -> Cues:
+    """The phrases in a JSON text.
 
     Raises:
-        DataError: the file is damaged; the message names it and the reason.
+        DataError: the text is damaged; the message names its source and the reason.
     """
-    source = files(__name__) / "reading.json"
     try:
-        return msgspec.json.decode(source.read_bytes(), type=Cues)
+        return msgspec.json.decode(data, type=Cues)
     except msgspec.DecodeError as error:
         raise DataError(f"{source}: {error}") from error
+
+
+@cache
+def cues() -> Cues:
+    """The shipped phrases. Raises `DataError` when their file is damaged."""
+    source = files(__name__) / "reading.json"
+    return parse(source.read_bytes(), source)
