@@ -8,7 +8,7 @@ import pytest
 from tau_emotion_gym.emotions import FAMILIES, LEAVES
 from tau_emotion_gym.episode import INFO_KEYS
 from tau_emotion_gym.errors import DataError, UnknownName
-from tau_emotion_gym.evaluation.pages import environment_page, families_page, filled, pages, transcripts_page
+from tau_emotion_gym.evaluation.pages import documented, environment_page, filled, pages
 from tau_emotion_gym.evaluation.pages.environment import schema_type
 from tau_emotion_gym.evaluation.pages.shared import HEADINGS
 from tau_emotion_gym.evaluation.pages.tables import TABLES
@@ -34,17 +34,23 @@ def reading_room(tmp_path_factory):
     return domain
 
 
-def test_the_committed_pages_are_the_generated_ones():
+@pytest.fixture(scope="module")
+def made():
+    """Every generated page."""
+    return pages(ROOT)
+
+
+def test_the_committed_pages_are_the_generated_ones(made):
     stale = [
         str(path.relative_to(ROOT))
-        for path, text in pages(ROOT).items()
+        for path, text in made.items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     assert not stale, "run `python -m tau_emotion_gym.evaluation.pages`"
 
 
-def test_every_page_of_an_environment_belongs_to_a_domain():
-    written = {path for path in pages(ROOT) if path.parent.name == "environments"}
+def test_every_page_of_an_environment_belongs_to_a_domain(made):
+    written = {path for path in made if path.parent.name == "environments"}
     assert written == set((ROOT / "docs" / "environments").glob("*.md"))
 
 
@@ -68,19 +74,24 @@ def test_a_page_names_every_part_of_the_domain(reading_room):
     assert "renew_loan[[" in page
 
 
-def test_the_transcripts_show_every_leaf_once(reading_room):
-    page = transcripts_page([reading_room])
+def test_the_transcripts_show_every_leaf_once_and_all_succeed(made):
+    page = made[ROOT / "docs" / "transcripts.md"]
     titles = [line[4:] for line in page.splitlines() if line.startswith("### ")]
     assert titles == [leaf.name.capitalize() for leaf in LEAVES]
-    assert page == transcripts_page([reading_room])
-    for leaf in LEAVES:
-        assert f"/{leaf.name}/" in page
+    assert all(f"/{leaf.name}/" in page for leaf in LEAVES)
+    assert page.count("Reward: +1.") == len(LEAVES)
 
 
-def test_one_task_is_shown_neutral_and_under_five_families(reading_room):
-    page = families_page([reading_room])
+def test_the_transcripts_are_of_all_domains(made):
+    page = made[ROOT / "docs" / "transcripts.md"]
+    assert all(f"{domain.title}, task `" in page for domain in documented())
+
+
+def test_one_task_is_shown_neutral_and_under_five_families(made):
+    page = made[ROOT / "docs" / "one-task-five-families.md"]
     titles = [line[3:].split(" (")[0].lower() for line in page.splitlines() if line.startswith("## ")]
     assert titles[-6:] == ["neutral", *FAMILIES]
+    assert page.count("Reward: +1.") == 6
 
 
 def test_info_is_documented_key_by_key():

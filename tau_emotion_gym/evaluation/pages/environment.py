@@ -117,10 +117,10 @@ def _tools(domain: Domain) -> str:
             grid(("tool", "parameter", "type", "required", "meaning"), parameters),
             "### Tool graph",
             "How values flow from what the reads find to what the tools take: an arrow into a round node says that a "
-            "read finds such a value, an arrow out of it that a tool takes one. Writes have double edges. Tasks are "
+            "read finds such a value, an arrow out of it that a tool takes one. Writes have double borders. Tasks are "
             "walks through this graph; a write's result may also feed a later call.",
             fence(flow(domain), "mermaid"),
-            "<details>\n<summary>The whole graph, tool to tool</summary>",
+            "<details>\n<summary>Tool to tool</summary>",
             fence(mermaid(domain), "mermaid"),
             "</details>",
         ]
