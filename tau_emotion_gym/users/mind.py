@@ -66,11 +66,13 @@ class Mind:
     def _opening(self) -> Plan:
         count = len(self.wishes) if self.brief.reveal == "together" else 1
         self.memory.revealed = count
-        says = [self.wishes[0].say]
-        says += [
+        first = self.wishes[0]
+        if count == 1:
+            return Plan(Act.OPENING, first.say, stake=first.stake)
+        others = [
             f"{self._line(lines.ALSO, f'also {number}')} {wish.say}" for number, wish in enumerate(self.wishes[1:count])
         ]
-        return Plan(Act.OPENING, " ".join(says), stake=self.wishes[0].stake)
+        return Plan(Act.OPENING, " ".join(part for part in (first.say, first.stake, *others) if part))
 
     def _open(self) -> list[int]:
         """Numbers of the wishes brought up and not closed."""
