@@ -158,22 +158,25 @@ def open_profile(customer: Customer) -> Call:
 
 
 class Option(NamedTuple):
-    """A variant that differs from an item in one option, and the words for the difference."""
+    """A variant that differs from an item in one option, whose name it has."""
 
     variant: Variant
-    words: str
+    name: str
+
+    @property
+    def words(self) -> str:
+        """How one speaks of the difference ("in blue")."""
+        return catalogue().option_words[self.name].format(value=self.variant.options[self.name])
 
 
 def siblings(s: Situation, item: Item) -> list[Option]:
     """The other variants of an item's product that differ from it in one option, in stock or not."""
-    found: list[Option] = []
-    spoken = catalogue().option_words
     mine = item.options
+    found: list[Option] = []
     for variant in s.world.where(Variant, "product_id", item.product_id):
         different = [name for name, value in variant.options.items() if mine.get(name) != value]
         if len(different) == 1:
-            name = different[0]
-            found.append(Option(variant, spoken[name].format(value=variant.options[name])))
+            found.append(Option(variant, different[0]))
     return found
 
 
