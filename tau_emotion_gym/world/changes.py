@@ -65,7 +65,18 @@ class Difference(NamedTuple):
     reached: object
 
     def __str__(self) -> str:
-        return f"{self.table}/{self.record} {self.field}: expected {self.expected}, reached {self.reached}"
+        return (
+            f"{self.table}/{self.record} {self.field}: expected {_shown(self.expected)}, reached {_shown(self.reached)}"
+        )
+
+
+def _shown(value: object) -> str:
+    """A canonical value for people; like `_stable`, it does not depend on hash order."""
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(sorted(map(_shown, value))) + "}"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_shown, value)) + ")"
+    return f"{value:.2f}" if isinstance(value, Decimal) else str(value)
 
 
 # --- canonical values -------------------------------------------------------------------------------
