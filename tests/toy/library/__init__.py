@@ -24,5 +24,6 @@ DOMAIN = Domain(
     build=build,
     identify=identify,
     identify_tools=("find_member_by_email", "find_member_by_name"),
+    identity_slots=("email", "name", "zip"),
     reasons=("lost_item", "damaged_item", "complaint", "outside_policy", "other"),
 )
