@@ -1,11 +1,12 @@
 """Whether a text gives an output away: the same amount, day, count, id or choice in any usual form."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 
-from tau_emotion_gym.kit import Domain, Fact, Output
-from tau_emotion_gym.tasks.provenance import numbers, words
+from tau_emotion_gym.kit import Domain, Output
+from tau_emotion_gym.tasks.provenance import has_number, words
 
 MONTHS = (
     "january",
@@ -69,17 +70,14 @@ def mentions(text: str, output: Output) -> bool:
     return words(output.value) in words(text)
 
 
-def known(fact: Fact, output: Output) -> bool:
-    """Whether the customer knows this output already."""
-    if output.value in (fact.value, fact.say):
+def known(said: Sequence[str], output: Output) -> bool:
+    """Whether one of the customer's own texts says this output; a bare number says an amount."""
+    if output.value in said:
         return True
+    text = "\n".join(said)
     if output.kind == "money":
-        return any(_holds(text, output.value) for text in (fact.value, fact.say))
-    return mentions(fact.value, output) or bool(fact.say and mentions(fact.say, output))
-
-
-def _holds(text: str, value: str) -> bool:
-    return value.split(".")[0] in text.replace(",", "") and Decimal(value) in numbers(text)
+        return has_number(text.replace(",", ""), Decimal(output.value)) or mentions(text, output)
+    return mentions(text, output)
 
 
 @cache

@@ -8,7 +8,7 @@ value. Free text needs no source, since it does not decide.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any
@@ -23,6 +23,9 @@ POLICY = "policy"
 _NOT_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
+_AT_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?![\w.:-])")
+_JOINED = re.compile(r"[\w.:-]")
+
 
 def words(text: str) -> str:
     """`text` as lower-case words between single blanks, with a blank at both ends."""
@@ -32,6 +35,18 @@ def words(text: str) -> str:
 def numbers(text: str) -> frozenset[Decimal]:
     """The numbers that stand in `text`."""
     return frozenset(Decimal(found.replace(",", "")) for found in _NUMBER.findall(text))
+
+
+def has_number(text: str, number: Decimal) -> bool:
+    """Whether a number stands in `text` by itself, not as a part of a word, a date or another number."""
+    start = str(number).split(".")[0]
+    at = text.find(start)
+    while at >= 0:
+        found = _AT_NUMBER.match(text, at)
+        if found is not None and Decimal(found[0]) == number and not (at and _JOINED.match(text, at - 1)):
+            return True
+        at = text.find(start, at + 1)
+    return False
 
 
 class Told:
@@ -89,14 +104,10 @@ class Told:
         if isinstance(value, bool):
             return None
         wanted = encode_json(value) if number is None else str(number).split(".")[0]
-        for at, (name, text) in enumerate(self._read()):
-            if wanted in text and (number is None or self._holds(at, number)):
+        for name, text in self._read():
+            if wanted in text and (number is None or has_number(text, number)):
                 return f"lookup:{name}"
         return None
-
-    def _holds(self, at: int, number: Decimal) -> bool:
-        """Whether the result that is `at` places back has this number."""
-        return any(number == found for found in result_values(self._done[-1 - at].value))
 
     def _read(self) -> Sequence[tuple[str, str]]:
         """(tool, its result as JSON) of the calls so far, the latest first."""
@@ -154,21 +165,3 @@ def as_number(value: Any) -> Decimal | None:
         return Decimal(str(value))
     except InvalidOperation:
         return None
-
-
-def result_values(value: Any) -> Iterator[Any]:
-    """The texts and numbers in a tool's result; numbers as Decimals."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, msgspec.Struct):
-        for name in value.__struct_fields__:
-            yield from result_values(getattr(value, name))
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from result_values(key)
-            yield from result_values(item)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for item in value:
-            yield from result_values(item)
-    elif (number := as_number(value)) is not None:
-        yield number

@@ -62,11 +62,12 @@ def given_away(domain: Domain, facts: Iterable[Fact], goals: Sequence[Goal]) -> 
     outputs = [(goal, output) for goal in goals for output in goal.outputs]
     if not outputs:
         return None
-    said = [*facts, *(Fact("fill", text) for goal in goals for text in goal.fill.values())]
+    said = [text for fact in facts for text in (fact.value, fact.say) if text]
+    said += (text for goal in goals for text in goal.fill.values())
     for goal, output in outputs:
         if in_policy(domain, output):
             return f"{goal.intent}: the policy says the output ({output.kind})"
-        if any(known(fact, output) for fact in said):
+        if known(said, output):
             return f"{goal.intent}: the customer knows the output ({output.kind})"
     return None
 

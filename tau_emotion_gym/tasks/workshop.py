@@ -1,6 +1,6 @@
 """Making tasks in one base world: a customer, a walk, goals grounded one after another, and the checks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -10,7 +10,10 @@ from tau_emotion_gym.kit import Call, Domain, Done, Fact, Goal, Intent, Situatio
 from tau_emotion_gym.tasks import soundness, walks
 from tau_emotion_gym.tasks.provenance import Told
 from tau_emotion_gym.tasks.replay import Replayer, ReplayError
-from tau_emotion_gym.world import Base, Canonical, Changes, World, canonical
+from tau_emotion_gym.world import Base, Canonical, Changes, Record, World, canonical
+
+QUICK_TRIES = 12
+"""Customers drawn before all are looked through."""
 
 Reveal = Literal["together", "one_by_one"]
 
@@ -55,36 +58,44 @@ class Workshop:
         self.domain = domain
         self._sentences = sentences
         self.base = base
-        self._fits: dict[str, frozenset[str]] = {}
-        self._candidates: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._fits: dict[str, Mapping[str, int]] = {}
+        self._rows: dict[str, tuple[str, ...]] = {}
 
-    def fits(self, intent: Intent) -> frozenset[str]:
-        """Ids of the customers for whom a first try of the intent gives a goal."""
+    def fits(self, intent: Intent) -> Mapping[str, int]:
+        """Ids of the customers for whom a first try of the intent gives a goal, in table order."""
         found = self._fits.get(intent.name)
         if found is None:
             world = World(self.base)
-            found = frozenset(
-                key
+            found = {
+                key: row
                 for row, (key, customer) in enumerate(self._customers.items())
                 if intent.goal(Situation(world.fork(), customer, Draw(row, intent.name))) is not None
-            )
+            }
             self._fits[intent.name] = found
+            self._rows[intent.name] = tuple(found)
         return found
 
     @property
-    def _customers(self) -> dict[str, object]:
-        return self.base.tables[self.domain.customer_kind]  # type: ignore[return-value]
+    def _customers(self) -> Mapping[str, Record]:
+        return self.base.tables[self.domain.customer_kind]
 
-    def candidates(self, intents: Sequence[Intent]) -> tuple[str, ...]:
-        """Ids of the customers whom every intent fits, chained ones apart, in table order."""
-        alone = [intent for intent in intents if not intent.follows]
-        names = tuple(sorted(intent.name for intent in alone))
-        found = self._candidates.get(names)
-        if found is None:
-            common = frozenset.intersection(*(self.fits(intent) for intent in alone))
-            found = tuple(key for key in self._customers if key in common)
-            self._candidates[names] = found
-        return found
+    def customer(self, intents: Sequence[Intent], draw: Draw) -> str:
+        """Id of a customer whom every intent fits, chained ones apart; uniform over all of them.
+
+        Raises:
+            RejectedError: there is none.
+        """
+        fewest, *others = sorted((i for i in intents if not i.follows), key=lambda intent: len(self.fits(intent)))
+        fits = [self.fits(intent) for intent in others]
+        rows = self._rows[fewest.name]
+        for _ in range(QUICK_TRIES if rows else 0):
+            key = draw.pick(rows)
+            if all(key in keys for keys in fits):
+                return key
+        common = [key for key in rows if all(key in keys for keys in fits)]
+        if not common:
+            raise RejectedError(f"{_names(intents)}: no customer fits")
+        return draw.pick(common)
 
     def draft(self, wish: walks.Wish, draw: Draw, weigh: walks.Weigh) -> Draft:
         """One try at a task of the wished kind.
@@ -95,10 +106,7 @@ class Workshop:
         intents = walks.choose(self.domain, wish, draw, weigh)
         if intents is None:
             raise RejectedError("no intents of the wished kinds")
-        candidates = self.candidates(intents)
-        if not candidates:
-            raise RejectedError(f"{_names(intents)}: no customer fits")
-        customer = draw.pick(candidates)
+        customer = self.customer(intents, draw)
         identity, identify = self.domain.identify(self._customers[customer], draw)
         runner = Replayer(self.domain, self.base)
         run = self._ground(runner, customer, identity, identify, intents, draw)
