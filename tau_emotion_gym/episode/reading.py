@@ -295,7 +295,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     asking = True
                     verifying = listed = False
         if act & SLOT and term:
-            if asking or (verifying and not since & _STATED):
+            if asking or (verifying and not since & _STATED and not (listed and seen & NUMBER)):
                 asked += term.slots
             elif not seen & EXCLUDE:
                 named += term.slots

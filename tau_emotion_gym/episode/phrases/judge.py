@@ -181,7 +181,7 @@ def _is_open(seen: int, flags: int, question: bool, asked: bool) -> bool:
 
 
 def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
-    if flags & lex.WANT and not confirms:
+    if flags & lex.WANT and not (confirms and seen & lex.CONFIRM):
         return True
     if asked:
         return False
