@@ -33,4 +33,4 @@ def test_every_page_is_on_the_map():
         (DOCS / "environments" / target).resolve()
         for target in LINK.findall((DOCS / "environments" / "index.md").read_text(encoding="utf-8"))
     }
-    assert {path for path in DOCS.rglob("*.md")} - listed == {DOCS / "index.md"}
+    assert set(DOCS.rglob("*.md")) - listed == {DOCS / "index.md"}
