@@ -126,7 +126,11 @@ def kinds_table() -> str:
             "reads, `calculate` where there is a sum",
             "`report` with the outputs",
         ),
-        Kind.HAND_OFF: ("a human must take over", "reads, then `transfer_to_human` last", "nothing"),
+        Kind.HAND_OFF: (
+            "a human must take over",
+            "reads, then `transfer_to_human` last",
+            "`report`, said before the hand-off",
+        ),
     }
     return grid(
         ("kind", "right end", "calls of the reference", "script"),
