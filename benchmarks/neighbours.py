@@ -25,6 +25,7 @@ class InstantUser(UserSimulator):
     """Says one sentence, and stops at the agent's second message."""
 
     def generate_next_message(self, message, state):  # type: ignore[no-untyped-def]
+        """The next sentence; tau2 calls this for every message to the user."""
         spoken = sum(isinstance(one, UserMessage) for one in state.messages)
         text = "Please do what we agreed." if spoken == 0 else "###STOP###"
         state.messages.append(message)
