@@ -169,7 +169,7 @@ class Mind:
             open_wishes = self._open()
             reminder = f" {self.wishes[open_wishes[0]].say}" if open_wishes else ""
             return Act.CONFIRM_NO, self._line(lines.NOT_ASKED, "not asked") + reminder
-        if wrong := self._other_choice():
+        if wrong := self._other_choice(reading):
             return Act.CORRECT, f"{self._line(lines.NO, 'no')} {wrong}"
         if self._habit("hesitate") and not self.memory.hesitated:
             self.memory.hesitated = True
@@ -189,12 +189,13 @@ class Mind:
                 return True
         return False
 
-    def _other_choice(self) -> str:
+    def _other_choice(self, reading: Reading) -> str:
         """The customer's own choice in a sentence, when the message names only another one."""
         text = ""
+        about = [i for i in self._open() if not reading.proposed or self.wishes[i].actions & reading.proposed]
         for fact, number in self.facts:
             slot = self.domain.slots.get(fact.slot)
-            if slot is None or not slot.choices or number < 0 or self.memory.closed >> number & 1:
+            if slot is None or not slot.choices or number not in about:
                 continue
             text = text or self.heard.lower()
             own = slot.choices.get(fact.value, ())
