@@ -169,13 +169,12 @@ _POLITE = (" please", " could ", " can you", " may i", " would you mind")
 def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
     """Follow the cues of a normalised text; each sentence ends in `message.sentence`."""
     cue = lexicon.cue
-    seen = since = flags = last = bullet = performed = lines = 0
+    opened = seen = since = flags = last = bullet = performed = lines = 0
     asking = verifying = listed = conditional = example = claimed = False
     asked: list[str] = []
     named: list[str] = []
     acts: list[str] = []
     deeds: list[str] = []
-    opened: list[int] = []
     for hit in lexicon.find(text):
         act, flag, term = cue(hit, FIGURE)
         if flag:
@@ -214,12 +213,12 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     deeds += acts
                     acts = []
                 message.sentence(seen, flags | bullet, mark, asked, named, acts, deeds)
-                seen = since = flags = performed = lines = 0
+                opened = seen = since = flags = performed = lines = 0
                 conditional = example = claimed = False
                 if asked or named:
                     asked, named = [], []
-                if acts or deeds or opened:
-                    acts, deeds, opened = [], [], []
+                if acts or deeds:
+                    acts, deeds = [], []
             last = 0
             asking = verifying = listed = False
             if mark < " ":
@@ -255,13 +254,12 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
         if act & (PERMIT | OPEN) and seen & (WH | PURPOSE):
             act &= ~PERMIT if seen & WH else ~OPEN
         if term:
-            if term.closes and opened:
-                for half, action in term.closes:
-                    if half in opened:
-                        acts.append(action)
-                        act |= ACTION
-            opened += term.opens
-            acts += term.actions
+            _, actions, opens, closes, _ = term
+            if closes & opened:
+                acts += term.ends(opened)
+                act |= ACTION
+            opened |= opens
+            acts += actions
         seen |= act
         since |= act
         if act & CLAIM:

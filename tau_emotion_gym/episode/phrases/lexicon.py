@@ -50,8 +50,16 @@ class Term(NamedTuple):
 
     slots: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
-    opens: tuple[int, ...] = ()
-    closes: tuple[tuple[int, str], ...] = ()
+    opens: int = 0
+    """One bit for each action in two parts whose left half this is."""
+    closes: int = 0
+    """The same for right halves."""
+    closed: tuple[tuple[int, str], ...] = ()
+    """Each bit of `closes` with its action."""
+
+    def ends(self, opened: int) -> tuple[str, ...]:
+        """The actions that this right half completes."""
+        return tuple(action for half, action in self.closed if half & opened)
 
 
 Cue = tuple[int, int, Term | None]
@@ -120,7 +128,9 @@ def _key(phrase: str) -> str:
 def _joined(old: Cue, new: Cue) -> Cue:
     a, b = old[2], new[2]
     if a and b:
-        term: Term | None = Term(a.slots + b.slots, a.actions + b.actions, a.opens + b.opens, a.closes + b.closes)
+        term: Term | None = Term(
+            a.slots + b.slots, a.actions + b.actions, a.opens | b.opens, a.closes | b.closes, a.closed + b.closed
+        )
     else:
         term = a or b
     return old[0] | new[0], old[1] | new[1], term
@@ -135,14 +145,14 @@ def _inherit_halves(table: dict[str, Cue]) -> None:
             for j in range(i + 1, len(words) + (i > 0)):
                 term = halves.get(" " + " ".join(words[i:j]))
                 if term:
-                    table[key] = _joined(table[key], (PAIR, 0, Term((), (), term.opens, term.closes)))
+                    table[key] = _joined(table[key], (PAIR, 0, Term((), (), term.opens, term.closes, term.closed)))
 
 
 def _deed(table: dict[str, Cue], noun: str, verb: str) -> Cue:
     """The claim that "noun verb" makes, with the actions that the domain sees in it."""
     left, right = table.get(noun, _NOTHING)[2] or Term(), table.get(verb, _NOTHING)[2] or Term()
-    paired = tuple(action for half, action in right.closes if half in left.opens)
-    return CLAIM, 0, Term((), tuple(dict.fromkeys(left.actions + right.actions + paired)))
+    named = dict.fromkeys(left.actions + right.actions + right.ends(left.opens))
+    return CLAIM, 0, Term((), tuple(named))
 
 
 def _generic() -> Iterator[tuple[str, Cue]]:
@@ -166,7 +176,7 @@ def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
 
 
 def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
-    halves = 0
+    half = 1
     for action, phrases in actions.items():
         for phrase in phrases:
             left, gap, right = (part.strip() for part in phrase.lower().partition("~"))
@@ -175,10 +185,10 @@ def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
                     yield form, (ACTION, 0, Term((), (action,)))
                 continue
             for form in _forms(left):
-                yield form, (PAIR, 0, Term((), (), (halves,)))
+                yield form, (PAIR, 0, Term((), (), half))
             for form in _forms(right):
-                yield form, (PAIR, 0, Term((), (), (), ((halves, action),)))
-            halves += 1
+                yield form, (PAIR, 0, Term((), (), 0, half, ((half, action),)))
+            half <<= 1
 
 
 def _forms(phrase: str) -> Iterable[str]:
