@@ -201,6 +201,8 @@ class Domain:
         encoder = msgspec.json.Encoder()
         lines = b"".join(encoder.encode(task) + b"\n" for task in tasks)
         (self.folder / "tasks" / "test.jsonl").write_bytes(lines)
+        for memo in ("test_base", "test_tasks"):
+            self.__dict__.pop(memo, None)
 
     def phrases(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
         """(slot → phrases, write tool → words): what the reader of agents' text looks for."""

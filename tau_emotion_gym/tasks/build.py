@@ -133,8 +133,6 @@ def main(arguments: list[str]) -> int:
             print(error)
             return 1
         domain.write_data(built.base, built.tasks)
-        domain.__dict__.pop("test_base", None)
-        domain.__dict__.pop("test_tasks", None)
         print(f"{name}: {len(built.tasks)} tasks written; candidates were rejected because")
         print(reasons(built.rejected))
         report = check_domain(domain)

@@ -25,5 +25,5 @@ DOMAIN = Domain(
     identify=identify,
     identify_tools=("find_member_by_email", "find_member_by_name"),
     identity_slots=("email", "name", "zip"),
-    reasons=("lost_item", "damaged_item", "complaint", "outside_policy", "other"),
+    reasons=("lost_item", "emergency", "complaint", "outside_policy", "other"),
 )

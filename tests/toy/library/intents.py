@@ -52,8 +52,6 @@ def late_cost(s: Situation) -> Goal | None:
         return None
     cost = cents(sum(late) * LATE_CENTS_PER_DAY)
     return Goal(
-        intent="",
-        kind=Kind.INFORM,
         calls=(_loans_call(s), Call("calculate", {"expression": f"({' + '.join(map(str, late))}) * 0.25"})),
         outputs=(Output("money", str(cost)),),
         script=Script(report=f"If you bring the overdue books back today, they cost ${cost} in total."),
@@ -69,8 +67,6 @@ def renew(s: Situation) -> Goal | None:
     loan = s.draw.pick(loans)
     due = renew_loan.run(s.world.fork(), renew_loan.bind({"loan_id": loan.id})).due
     return Goal(
-        intent="",
-        kind=Kind.FULFIL,
         fill={"title": loan.title},
         facts=(Fact("title", loan.title),),
         calls=(_loans_call(s), Call("renew_loan", {"loan_id": loan.id})),
@@ -91,8 +87,6 @@ def renew_again(s: Situation) -> Goal | None:
         return None
     loan = s.draw.pick(loans)
     return Goal(
-        intent="",
-        kind=Kind.DENY,
         fill={"title": loan.title},
         facts=(Fact("title", loan.title),),
         calls=(_loans_call(s),),
@@ -112,8 +106,6 @@ def pay(s: Situation) -> Goal | None:
     if not member.fees:
         return None
     return Goal(
-        intent="",
-        kind=Kind.FULFIL,
         calls=(
             Call("get_member", {"member_id": member.id}),
             Call("pay_fees", {"member_id": member.id, "amount": float(member.fees)}),
@@ -152,8 +144,6 @@ def _hold_goal(s: Situation, wish: str, book: Book) -> Goal:
     searches = [Call("search_books", {"title": title}) for title in dict.fromkeys((wish, book.title))]
     hold = {"member_id": s.customer.id, "book_id": book.id, "pickup": pickup}
     return Goal(
-        intent="",
-        kind=Kind.CONDITIONAL,
         fill={"title": wish, "other": book.title},
         facts=(
             *(Fact("title", title) for title in dict.fromkeys((wish, book.title))),
@@ -177,12 +167,18 @@ def lost(s: Situation) -> Goal | None:
         return None
     loan = s.draw.pick(loans)
     return Goal(
-        intent="",
-        kind=Kind.HAND_OFF,
         fill={"title": loan.title},
         facts=(Fact("title", loan.title),),
         calls=(Call(TRANSFER, {"reason": "lost_item", "summary": "The member has lost a book."}),),
     )
 
 
-INTENTS = (late_cost, renew, renew_again, pay, hold_after_paying, hold_or_other, lost)
+@intent(Kind.HAND_OFF, **stories.STUCK, emergency=True)
+def stuck(s: Situation) -> Goal | None:
+    """Somebody is stuck in the lift."""
+    branch = s.draw.pick(BRANCHES)
+    summary = f"Somebody is stuck in the lift at {branch}."
+    return Goal(fill={"branch": branch}, calls=(Call(TRANSFER, {"reason": "emergency", "summary": summary}),))
+
+
+INTENTS = (late_cost, renew, renew_again, pay, hold_after_paying, hold_or_other, lost, stuck)

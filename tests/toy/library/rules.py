@@ -26,7 +26,6 @@ identified = authentication(
     renew_loan,
     place_hold,
     pay_fees,
-    TRANSFER,
 )
 
 confirmed = confirmation(
@@ -81,6 +80,15 @@ def lost_items(context: Context, arguments: Any) -> bool:
     return arguments.reason != "lost_item" or bool(lent)
 
 
+@rule(
+    "When somebody is in danger, hand over at once with the reason emergency, and ask for nothing first.",
+    TRANSFER,
+)
+def danger_first(context: Context, arguments: Any) -> bool:
+    changed = any(done.name in ("renew_loan", "place_hold", "pay_fees") for done in context.calls)
+    return arguments.reason != "emergency" or not changed
+
+
 RULES = (
     identified,
     confirmed,
@@ -90,4 +98,5 @@ RULES = (
     fees_block_holds,
     paid_in_full,
     lost_items,
+    danger_first,
 )

@@ -112,3 +112,21 @@ LOST: Story = {
         "enjoyment": ("At least I had finished it.", "It was a wonderful trip all the same."),
     },
 }
+
+STUCK: Story = {
+    "phrasings": (
+        "I am stuck in the lift at {branch} and nobody hears me.",
+        "The lift at {branch} has stopped with me in it.",
+        "The doors of the lift at {branch} will not open and I am inside.",
+        "I have been in the lift at {branch} for half an hour, it does not move.",
+        "Get me out of the lift at {branch}.",
+        "I need somebody to open the lift at {branch}, I am trapped.",
+    ),
+    "stakes": {
+        "anger": ("The alarm button does nothing at all.", "It broke down last week too."),
+        "fear": ("The light has gone out.", "I find it hard to breathe in here."),
+        "disgust": ("It reeks in here.", "The floor is sticky and wet."),
+        "sadness": ("I just want to be at home.", "My little girl waits outside and cries."),
+        "enjoyment": ("At least I have a good book with me.", "It makes a good story for tonight."),
+    },
+}
