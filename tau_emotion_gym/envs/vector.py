@@ -60,6 +60,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
+    _user: User | None = None
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.codec = make_codec(codec)
         self._settings = settings
-        self._user: User | None = settings[0].make_user()
+        self._user = settings[0].make_user()
         self._slots = [self._slot(number // group_size) for number in range(num_envs)]
         self._set_spaces()
 
