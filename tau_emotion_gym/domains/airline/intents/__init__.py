@@ -1,6 +1,6 @@
 """What customers want."""
 
-from tau_emotion_gym.domains.airline.intents.booking import book_trip
+from tau_emotion_gym.domains.airline.intents.booking import book_connection, book_trip
 from tau_emotion_gym.domains.airline.intents.chains import (
     bags_after_upgrade,
     credit_after_certificate,
@@ -19,6 +19,7 @@ from tau_emotion_gym.domains.airline.intents.hand_offs import child_missing, gro
 from tau_emotion_gym.domains.airline.intents.inform import (
     bag_quote,
     cheapest_return,
+    connection_quote,
     credit_total,
     delay_minutes,
     refund_quote,
@@ -47,6 +48,7 @@ INTENTS = (
     upgrade_quote,
     refund_quote,
     cheapest_return,
+    connection_quote,
     credit_total,
     delay_minutes,
     cancel_trip,
@@ -56,6 +58,7 @@ INTENTS = (
     add_insurance,
     correct_passenger,
     book_trip,
+    book_connection,
     delay_compensation,
     upgrade_by_gift_card,
     cancel_or_move,

@@ -1,11 +1,14 @@
 """Wishes for new trips."""
 
+from collections.abc import Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from tau_emotion_gym.domains.airline import terms
+from tau_emotion_gym.domains.airline.intents.connections import cheapest_connection, unjoined
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
-    Wanted,
+    Option,
     amount_output,
     calculate,
     card_of,
@@ -14,9 +17,10 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     day,
     gift_card_of,
     listed,
-    method_fact,
+    my_method,
     options,
     other_day,
+    pay_with,
     search_call,
     short_day,
     usd,
@@ -29,120 +33,165 @@ from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.records import Cabin, Certificate, Passenger
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation
 
+CABINS: tuple[Cabin, ...] = ("basic_economy", "economy", "business")
+
+
+class _Plan(NamedTuple):
+    """What is booked: the flights of one day, their words, the search, the cabin and who travels."""
+
+    flights: Sequence[Option]
+    words: str
+    search: Call
+    date: str
+    cabin: Cabin
+    party: tuple[Passenger, ...]
+
 
 @wish(Kind.FULFIL, weight=3)
 def book_trip(s: Situation) -> Goal | None:
-    """A one-way trip, paid with one method or with a certificate and a card."""
-    draw = s.draw
-    start, end = draw.pick(network().routes).ends
-    if draw.chance(0.5):
-        start, end = end, start
+    """A direct one-way trip, paid with one method or with a certificate and a card."""
+    ends = s.draw.pick(network().routes).ends
+    start, end = ends if s.draw.chance(0.5) else ends[::-1]
     iso = other_day(s, "")
-    cabin: Cabin = draw.weighted(("basic_economy", "economy", "business"), (2, 5, 3))
-    party = (own_details(s.customer), *draw.sample(s.customer.companions, draw.below(2)))
+    cabin, party = _cabin(s), _party(s)
     choice = wanted(s, options(s.world, f"{start}-{end}", iso), cabin, len(party))
     if choice is None:
         return None
-    return _booking(s, start, end, iso, cabin, party, choice)
+    search = search_call(f"{start}-{end}", iso)
+    return _booking(s, _Plan((choice.option,), choice.words, search, iso, cabin, party))
 
 
-def _booking(
-    s: Situation, start: str, end: str, iso: str, cabin: Cabin, party: tuple[Passenger, ...], choice: Wanted
-) -> Goal:
-    count, names = len(party), cities()
-    flight = choice.option.flight
-    free = terms.free_bags(s.customer.tier, cabin, count)
+@wish(Kind.FULFIL)
+def book_connection(s: Situation) -> Goal | None:
+    """A one-way trip between cities that no direct flight joins, by the cheapest connection."""
+    start, end = s.draw.pick(unjoined())
+    iso = other_day(s, "")
+    cabin, party = _cabin(s), _party(s)
+    flights = cheapest_connection(s.world, start, end, iso, cabin, len(party))
+    if flights is None:
+        return None
+    search = Call("search_one_stop_flights", {"origin": start, "destination": end, "date": iso})
+    return _booking(s, _Plan(flights, "the cheapest connection", search, iso, cabin, party))
+
+
+def _cabin(s: Situation) -> Cabin:
+    return s.draw.weighted(CABINS, (2, 5, 3))
+
+
+def _party(s: Situation) -> tuple[Passenger, ...]:
+    """The customer, alone or with a companion."""
+    return (own_details(s.customer), *s.draw.sample(s.customer.companions, s.draw.below(2)))
+
+
+def _booking(s: Situation, plan: _Plan) -> Goal:
+    count, names = len(plan.party), cities()
+    start, end = plan.flights[0].flight.origin, plan.flights[-1].flight.destination
+    free = terms.free_bags(s.customer.tier, plan.cabin, count)
     bags = s.draw.between(0, min(free + 2, terms.MOST_BAGS * count, 4))
     extra = max(0, bags - free)
     insured = s.draw.chance(0.3)
-    parts = [f"{terms.fare(choice.option.day, cabin)} * {count}"]
-    total = terms.fare(choice.option.day, cabin) * count + terms.BAG_FEE * extra
-    if extra:
-        parts.append(f"{terms.BAG_FEE} * {extra}")
-    if insured:
-        total += terms.INSURANCE_PRICE * count
-        parts.append(f"{terms.INSURANCE_PRICE} * {count}")
-    pay_facts, payments, rest_sum = _payments(s, total)
-    who = [passenger.first_name for passenger in party[1:]]
+    expression, total = _price(plan, extra, insured)
+    paying = _payments(s, total)
+    who = [passenger.first_name for passenger in plan.party[1:]]
     fill = {
         "origin": names[start],
         "destination": names[end],
-        "when": short_day(iso),
-        "flight": choice.words,
-        "cabin": CABIN_WORDS[cabin],
+        "when": short_day(plan.date),
+        "flight": plan.words,
+        "cabin": CABIN_WORDS[plan.cabin],
         "who": f"{listed(who)} and me" if who else "just me",
         "bags": counted(bags, "checked bag") if bags else "no checked bags",
         "insurance": "travel insurance" if insured else "no insurance",
     }
     arguments = {
         "customer_id": s.customer.id,
-        "flights": [{"flight_number": flight.number, "date": iso}],
-        "cabin": cabin,
-        "passengers": as_arguments(party),
+        "flights": [{"flight_number": o.flight.number, "date": plan.date} for o in plan.flights],
+        "cabin": plan.cabin,
+        "passengers": as_arguments(plan.party),
         "bags": bags,
         "paid_bags": extra,
         "insurance": "yes" if insured else "no",
-        "payments": payments,
+        "payments": paying.payments,
     }
     bag_sum = (calculate(f"{bags} - {free}"),) if extra else ()
-    cover = "with travel insurance" if insured else "without insurance"
-    people = listed([f"{p.first_name} {p.last_name}" for p in party])
-    paid = " and ".join(yours(fact.say) for fact in pay_facts)
     return Goal(
         fill=fill,
         facts=(
             Fact("origin", start, fill["origin"]),
             Fact("destination", end, fill["destination"]),
-            Fact("date", iso, fill["when"]),
-            Fact("flight", flight.number, fill["flight"]),
-            Fact("cabin", cabin, fill["cabin"]),
+            Fact("date", plan.date, fill["when"]),
+            Fact("flight", plan.flights[0].flight.number, fill["flight"]),
+            Fact("cabin", plan.cabin, fill["cabin"]),
             Fact("passengers", who[0] if who else s.customer.first_name, fill["who"]),
             Fact("bags", str(bags), fill["bags"]),
             Fact("insurance", "yes" if insured else "no", fill["insurance"]),
-            *pay_facts,
+            paying.fact,
         ),
         calls=(
             Call("list_airports", {}),
-            search_call(f"{start}-{end}", iso),
+            plan.search,
             *bag_sum,
-            calculate(" + ".join(parts)),
-            *rest_sum,
+            calculate(expression),
+            *paying.sums,
             Call("book_reservation", arguments),
         ),
         outputs=amount_output(total),
-        script=Script(
-            propose=f"book {flight.number} from {fill['origin']} to {fill['destination']} on {day(iso)} at "
-            f"{clock(flight.departs)} in {fill['cabin']} for {people}, with {fill['bags']} and {cover}, for "
-            f"{usd(total)} in total, paid with {paid}.",
-            report=f"Your trip to {fill['destination']} on {day(iso)} has been booked. The total is {usd(total)}.",
-        ),
+        script=_script(plan, fill, total, paying.words),
     )
 
 
-Paying = tuple[tuple[Fact, ...], list[dict[str, object]], tuple[Call, ...]]
-"""The customer's words, the argument of the tool, and the arithmetic for a rest."""
+def _price(plan: _Plan, extra: int, insured: bool) -> tuple[str, Decimal]:
+    """The total as an expression, and its value."""
+    count = len(plan.party)
+    fares = [terms.fare(option.day, plan.cabin) for option in plan.flights]
+    parts = [f"{fare} * {count}" for fare in fares]
+    total = sum(fares, terms.BAG_FEE * 0) * count + terms.BAG_FEE * extra
+    if extra:
+        parts.append(f"{terms.BAG_FEE} * {extra}")
+    if insured:
+        total += terms.INSURANCE_PRICE * count
+        parts.append(f"{terms.INSURANCE_PRICE} * {count}")
+    return " + ".join(parts), total
 
 
-def _payments(s: Situation, total: Decimal) -> Paying:
+def _script(plan: _Plan, fill: dict[str, str], total: Decimal, paid: str) -> Script:
+    numbers = listed([f"{o.flight.number} at {clock(o.flight.departs)}" for o in plan.flights])
+    cover = "without insurance" if fill["insurance"] == "no insurance" else "with travel insurance"
+    people = listed([f"{p.first_name} {p.last_name}" for p in plan.party])
+    return Script(
+        propose=f"book {numbers} from {fill['origin']} to {fill['destination']} on {day(plan.date)} in "
+        f"{fill['cabin']} for {people}, with {fill['bags']} and {cover}, for {usd(total)} in total, paid with {paid}.",
+        report=f"Your trip to {fill['destination']} on {day(plan.date)} has been booked. "
+        f"The price is {usd(total)} in total.",
+    )
+
+
+class _Paying(NamedTuple):
+    """How a booking is paid: the customer's choice, the agent's words, the tool's argument, the sums."""
+
+    fact: Fact
+    words: str
+    payments: list[dict[str, object]]
+    sums: tuple[Call, ...] = ()
+
+
+def _payments(s: Situation, total: Decimal) -> _Paying:
     """A certificate and a card for the rest where the customer has one certificate, or a single method."""
     certificates = s.world.where(Certificate, "customer_id", s.customer.id)
     card = card_of(s)
-    fact = method_fact(s.customer, card)
     if len(certificates) == 1 and certificates[0].amount < total and s.draw.chance(0.5):
         certificate = certificates[0]
-        rest = total - certificate.amount
-        return (
-            (
-                Fact("payment_method", certificate.id, "my travel certificate"),
-                Fact("payment_method", card.id, f"{fact.say} for the rest"),
-            ),
-            [_payment(certificate.id, certificate.amount), _payment(card.id, rest)],
+        words = f"my travel certificate for the booking and, for the rest, {my_method(s.customer, card)}"
+        return _Paying(
+            Fact("payment_method", certificate.id, words),
+            yours(words),
+            [_payment(certificate.id, certificate.amount), _payment(card.id, total - certificate.amount)],
             (calculate(f"{total} - {certificate.amount}"),),
         )
     gift = gift_card_of(s.customer)
-    if gift is not None and (gift.balance or 0) >= total and s.draw.chance(0.5):
-        return (method_fact(s.customer, gift),), [_payment(gift.id, total)], ()
-    return (fact,), [_payment(card.id, total)], ()
+    suffices = gift is not None and (gift.balance or 0) >= total
+    payer = pay_with(s, gift if gift is not None and suffices and s.draw.chance(0.5) else card, "booking")
+    return _Paying(payer.fact, payer.words, [_payment(payer.method.id, total)])
 
 
 def _payment(method: str, amount: Decimal) -> dict[str, object]:

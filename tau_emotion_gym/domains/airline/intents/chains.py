@@ -64,7 +64,15 @@ def credit_after_certificate(s: Situation) -> Goal | None:
 
 @wish(
     Kind.INFORM,
-    follows=("upgrade_cabin", "move_flights", "add_bags", "add_insurance", "book_trip", "cancel_trip"),
+    follows=(
+        "upgrade_cabin",
+        "move_flights",
+        "add_bags",
+        "add_insurance",
+        "book_trip",
+        "book_connection",
+        "cancel_trip",
+    ),
 )
 def gift_card_left(s: Situation) -> Goal | None:
     """The gift card's balance after it paid or received something."""

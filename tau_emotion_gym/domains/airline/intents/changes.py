@@ -3,6 +3,7 @@
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
+    Payer,
     Pointer,
     able_to_pay,
     amount_output,
@@ -11,7 +12,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     clock,
     counted,
     day,
-    method_fact,
+    pay_with,
     point_at,
     settled,
     settlement,
@@ -20,7 +21,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     trips_of,
     upcoming,
     usd,
-    yours,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
     Move,
@@ -84,15 +84,15 @@ def move_flights(s: Situation) -> Goal | None:
         return None
     pointer = point_at(s, trip)
     method = able_to_pay(s, move.quote.due)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "flight change")
     return Goal(
         fill={
             "trip": pointer.words,
             "when": short_day(move.date),
             "flight": move.wanted.words,
-            "payment": pay.say,
+            "payment": pay.fact.say,
         },
-        facts=(*pointer.facts, *flight_facts(move), pay),
+        facts=(*pointer.facts, *flight_facts(move), pay.fact),
         calls=(*pointer.calls, *move.calls, move_call(trip, move, method)),
         outputs=amount_output(abs(move.quote.due)),
         script=move_script(trip, move, pay),
@@ -113,14 +113,14 @@ def move_call(trip: Reservation, move: Move, method: PaymentMethod) -> Call:
     )
 
 
-def move_script(trip: Reservation, move: Move, pay: Fact, refuse: str = "") -> Script:
+def move_script(trip: Reservation, move: Move, pay: Payer, refuse: str = "") -> Script:
     """What the reference agent says about a move."""
     flight = move.wanted.option.flight
     target = f"{flight.number} on {day(move.date)} at {clock(flight.departs)}"
     return Script(
-        propose=f"change the flight of reservation {trip.id} to {target} and {settlement(move.quote.due, pay.say)}.",
+        propose=f"change the flight of reservation {trip.id} to {target} and {settlement(move.quote.due, pay.words)}.",
         report=f"The flights of reservation {trip.id} have been changed: you now leave with {target}. "
-        f"{settled(move.quote.due, pay.say)}",
+        f"{settled(move.quote.due, pay.words)}",
         refuse=refuse,
     )
 
@@ -141,11 +141,11 @@ def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
     if due <= 0 or not seats_in(s.world, trip, cabin):
         return None
     method = able_to_pay(s, due)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "upgrade")
     words = CABIN_WORDS[cabin]
     return Goal(
-        fill={"trip": pointer.words, "cabin": words, "payment": pay.say},
-        facts=(*pointer.facts, Fact("cabin", cabin, words), pay),
+        fill={"trip": pointer.words, "cabin": words, "payment": pay.fact.say},
+        facts=(*pointer.facts, Fact("cabin", cabin, words), pay.fact),
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
@@ -154,10 +154,8 @@ def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
         ),
         outputs=amount_output(due),
         script=Script(
-            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to "
-            f"{yours(pay.say)}.",
-            report=f"The upgrade of reservation {trip.id} to {words} has been made. {usd(due)} was charged to "
-            f"{yours(pay.say)}.",
+            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to {pay.words}.",
+            report=f"Reservation {trip.id} has been upgraded to {words}. {usd(due)} was charged to {pay.words}.",
         ),
     )
 
@@ -199,11 +197,11 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
             ),
         )
     method = able_to_pay(s, fee)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "bags")
     spent = f" - {trip.paid_bags}" if trip.paid_bags else ""
     return Goal(
-        fill={"trip": pointer.words, "bags": words, "payment": pay.say},
-        facts=(*pointer.facts, fact, pay),
+        fill={"trip": pointer.words, "bags": words, "payment": pay.fact.say},
+        facts=(*pointer.facts, fact, pay.fact),
         calls=(
             *pointer.calls,
             calculate(f"{trip.bags} + {added} - {free}{spent}"),
@@ -211,8 +209,8 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
         ),
         outputs=amount_output(fee),
         script=Script(
-            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {yours(pay.say)}.",
-            report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {yours(pay.say)}.",
+            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
+            report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {pay.words}.",
         ),
     )
 
@@ -228,16 +226,16 @@ def add_insurance(s: Situation) -> Goal | None:
     count = len(trip.passengers)
     price = terms.INSURANCE_PRICE * count
     method = able_to_pay(s, price)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "insurance")
     call = Call("add_insurance", {"reservation_id": trip.id, "payment_method_id": method.id})
     return Goal(
-        fill={"trip": pointer.words, "payment": pay.say},
-        facts=(*pointer.facts, pay),
+        fill={"trip": pointer.words, "payment": pay.fact.say},
+        facts=(*pointer.facts, pay.fact),
         calls=(*pointer.calls, calculate(f"{terms.INSURANCE_PRICE} * {count}"), call),
         outputs=amount_output(price),
         script=Script(
-            propose=f"add travel insurance to reservation {trip.id} for {usd(price)}, charged to {yours(pay.say)}.",
+            propose=f"add travel insurance to reservation {trip.id} for {usd(price)}, charged to {pay.words}.",
             report=f"Travel insurance has been added to reservation {trip.id}. {usd(price)} was charged to "
-            f"{yours(pay.say)}.",
+            f"{pay.words}.",
         ),
     )

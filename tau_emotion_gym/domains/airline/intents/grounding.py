@@ -65,7 +65,7 @@ def counted(number: int, noun: str) -> str:
 
 def yours(words: str) -> str:
     """The customer's words ("my gift card") in the agent's mouth."""
-    return "your " + words.removeprefix("my ")
+    return f" {words}".replace(" my ", " your ").lstrip()
 
 
 def listed(words: Sequence[str]) -> str:
@@ -150,7 +150,7 @@ def point_at(s: Situation, trip: Reservation) -> Pointer:
     when = Fact("date", first, short_day(first))
     if s.draw.chance(0.5):
         start = cities()[trip.origin]
-        words = f"my flight from {start} to {goal} on {when.say}"
+        words = f"my trip from {start} to {goal} on {when.say}"
         return Pointer(words, (Fact("origin", trip.origin, start), to, when), calls)
     return Pointer(f"my trip to {goal} on {when.say}", (to, when), calls)
 
@@ -185,9 +185,25 @@ def my_method(customer: Customer, method: PaymentMethod) -> str:
     return "my credit card" if cards == 1 else f"my {method.brand} ending in {method.last_four}"
 
 
-def method_fact(customer: Customer, method: PaymentMethod) -> Fact:
-    """The payment method as a detail that the customer knows."""
-    return Fact("payment_method", method.id, my_method(customer, method))
+class Payer(NamedTuple):
+    """A payment method that the customer chose.
+
+    Attributes:
+        method: the method.
+        fact: the choice as a detail that the customer knows, with its purpose ("my gift card for the bags").
+        words: the method in the agent's mouth ("your gift card").
+    """
+
+    method: PaymentMethod
+    fact: Fact
+    words: str
+
+
+def pay_with(s: Situation, method: PaymentMethod, purpose: str) -> Payer:
+    """The choice of a payment method for a purpose ("bags")."""
+    mine = my_method(s.customer, method)
+    fact = Fact("payment_method", method.id, f"{mine} for the {purpose}")
+    return Payer(method, fact, yours(mine))
 
 
 def card_of(s: Situation) -> PaymentMethod:
@@ -209,18 +225,18 @@ def able_to_pay(s: Situation, amount: Decimal) -> PaymentMethod:
     return card_of(s)
 
 
-def settlement(due: Decimal, method_words: str) -> str:
+def settlement(due: Decimal, words: str) -> str:
     """What an agent says about a difference."""
     if due > 0:
-        return f"charge the difference of {usd(due)} to {yours(method_words)}"
-    return f"pay the difference of {usd(-due)} back to {yours(method_words)}"
+        return f"charge the difference of {usd(due)} to {words}"
+    return f"pay the difference of {usd(-due)} back to {words}"
 
 
-def settled(due: Decimal, method_words: str) -> str:
+def settled(due: Decimal, words: str) -> str:
     """The same, afterwards."""
     if due > 0:
-        return f"The difference of {usd(due)} was charged to {yours(method_words)}."
-    return f"The difference of {usd(-due)} was paid back to {yours(method_words)}."
+        return f"The difference of {usd(due)} was charged to {words}."
+    return f"The difference of {usd(-due)} was paid back to {words}."
 
 
 # --- flights ----------------------------------------------------------------------------------------

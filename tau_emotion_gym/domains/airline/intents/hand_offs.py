@@ -35,7 +35,9 @@ def partly_flown(s: Situation) -> Goal | None:
             *pointer.calls,
             _transfer(NOT_FLOWN, f"Reservation {trip.id}: the way out has been flown, the way back is to go."),
         ),
-        script=Script(report="A human colleague takes over, because the way out has been flown."),
+        script=Script(
+            report="I am handing you over to a human colleague now, because a flight of this reservation has departed."
+        ),
     )
 
 
@@ -56,7 +58,7 @@ def lost_bag(s: Situation) -> Goal | None:
         fill={"trip": pointer.words},
         facts=pointer.facts,
         calls=(*pointer.calls, _transfer("lost_baggage", f"A bag of reservation {trip.id} did not arrive.")),
-        script=Script(report="A human colleague takes over the search for your bag."),
+        script=Script(report="I am handing you over to a human colleague now, who takes care of missing bags."),
     )
 
 
@@ -74,7 +76,7 @@ def group_trip(s: Situation) -> Goal | None:
         fill={"origin": home.say, "destination": there.say, "when": when.say, "people": people},
         facts=(home, there, when, Fact("passengers", number, people)),
         calls=(_transfer(GROUP, f"A booking from {home.say} to {there.say} for {people}."),),
-        script=Script(report="A human colleague takes over, because groups are booked by our group desk."),
+        script=Script(report="I am handing you over to a human colleague now, who looks after groups."),
     )
 
 
@@ -89,5 +91,5 @@ def child_missing(s: Situation) -> Goal | None:
     return Goal(
         fill={"child": child, "city": city},
         calls=(_transfer("safety", f"A {child} who flew alone did not come out at the arrival in {city}."),),
-        script=Script(report="A human colleague takes over at once."),
+        script=Script(report="I am handing you over to a human colleague at once."),
     )

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from tau_emotion_gym.domains.airline import terms
+from tau_emotion_gym.domains.airline.intents.connections import cheapest_connection, unjoined
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     amount_output,
@@ -148,7 +149,7 @@ def cheapest_return(s: Situation) -> Goal | None:
         "destination": names[end],
         "there": short_day(there),
         "back": short_day(back),
-        "people": counted(count, "person").replace("persons", "people"),
+        "people": f"{count} people",
         "cabin": CABIN_WORDS[cabin],
     }
     return Goal(
@@ -170,6 +171,42 @@ def cheapest_return(s: Situation) -> Goal | None:
         script=Script(
             report=f"The cheapest direct flights there and back cost {usd(total)} in {fill['cabin']} "
             f"for {fill['people']} together."
+        ),
+    )
+
+
+@wish(Kind.INFORM)
+def connection_quote(s: Situation) -> Goal | None:
+    """The cheapest connection between cities that no direct flight joins, for some people."""
+    start, end = s.draw.pick(unjoined())
+    iso = other_day(s, "")
+    cabin: Cabin = s.draw.pick(("basic_economy", "economy", "business"))
+    count = s.draw.between(2, 4)
+    flights = cheapest_connection(s.world, start, end, iso, cabin, count)
+    if flights is None:
+        return None
+    first, second = (terms.fare(option.day, cabin) for option in flights)
+    total = (first + second) * count
+    people = f"{count} people"
+    home, there, when = cities()[start], cities()[end], short_day(iso)
+    words = CABIN_WORDS[cabin]
+    return Goal(
+        fill={"origin": home, "destination": there, "when": when, "people": people, "cabin": words},
+        facts=(
+            Fact("origin", start, home),
+            Fact("destination", end, there),
+            Fact("date", iso, when),
+            Fact("passengers", str(count), people),
+            Fact("cabin", cabin, words),
+        ),
+        calls=(
+            Call("search_one_stop_flights", {"origin": start, "destination": end, "date": iso}),
+            calculate(f"({first} + {second}) * {count}"),
+        ),
+        outputs=amount_output(total),
+        script=Script(
+            report=f"The cheapest connection from {home} to {there} costs {usd(total)} in {words} for {people} "
+            "together."
         ),
     )
 

@@ -49,13 +49,13 @@ def correct_passenger(s: Situation) -> Goal | None:
         detail, correct = "date of birth", Fact("passengers", right.birth_date, day(right.birth_date))
     passengers = tuple(right if n == at else p for n, p in enumerate(trip.passengers))
     call = Call("change_passengers", {"reservation_id": trip.id, "passengers": as_arguments(passengers)})
-    names = f"the passenger {right.first_name} {right.last_name}"
+    names = f"details of passenger {right.first_name} {right.last_name} on reservation {trip.id}"
     return Goal(
         fill={"trip": pointer.words, "whose": whose, "detail": detail, "right": correct.spoken},
         facts=(*pointer.facts, correct),
         calls=(*pointer.calls, call),
         script=Script(
-            propose=f"correct {names} on reservation {trip.id}: the {detail} becomes {correct.spoken}.",
-            report=f"I have corrected {names} on reservation {trip.id}: the {detail} is now {correct.spoken}.",
+            propose=f"correct the {names}: the {detail} becomes {correct.spoken}.",
+            report=f"The {names} have been corrected: the {detail} is now {correct.spoken}.",
         ),
     )

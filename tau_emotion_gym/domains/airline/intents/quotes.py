@@ -11,6 +11,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     options,
     other_day,
     search_call,
+    short_day,
     wanted,
 )
 from tau_emotion_gym.domains.airline.records import Cabin, Reservation
@@ -54,7 +55,7 @@ class Move(NamedTuple):
 
     Attributes:
         date: the new date of the first flight.
-        wanted: the new first flight and its words.
+        wanted: the new first flight and its words, the date included.
         flights: the argument of `change_flights`.
         quote: what it costs.
         calls: the search and the arithmetic.
@@ -93,4 +94,5 @@ def move_to(trip: Reservation, iso: str, choice: Wanted) -> Move:
     flights = [{"flight_number": choice.option.flight.number, "date": iso}]
     flights += [{"flight_number": leg.flight_number, "date": leg.date} for leg in rest]
     calls = (search_call(choice.option.flight.route, iso), calculate(quote.expression))
-    return Move(iso, choice, flights, quote, calls)
+    dated = Wanted(choice.option, f"{choice.words} on {short_day(iso)}")
+    return Move(iso, dated, flights, quote, calls)

@@ -6,7 +6,7 @@ from tau_emotion_gym.kit import Fact, Situation
 
 REASON_WORDS = {
     "change_of_plans": "a change of plans",
-    "airline_cancelled": "a flight cancelled by the airline",
+    "airline_cancelled": "a flight called off by the airline",
     "illness": "illness",
     "bereavement": "bereavement",
     "severe_weather": "severe weather",

@@ -106,7 +106,7 @@ def small_delay(s: Situation) -> Goal | None:
     if delay < terms.DELAY_MINUTES:
         why = f"a certificate is due only from {terms.DELAY_MINUTES} minutes on"
     else:
-        why = "as a regular member without insurance and outside business class you are not entitled to one"
+        why = "a regular member gets one only with travel insurance or in business class"
     return Goal(
         fill={"trip": pointer.words},
         facts=pointer.facts,

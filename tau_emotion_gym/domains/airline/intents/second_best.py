@@ -21,15 +21,14 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     day,
     days_until,
     gift_card_of,
-    method_fact,
     options,
     other_day,
+    pay_with,
     point_at,
     short_day,
     status_calls,
     upcoming,
     usd,
-    yours,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
     Move,
@@ -57,12 +56,12 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
     if due <= gift.balance or not seats_in(s.world, trip, cabin):
         return None
     card = card_of(s)
-    pay = method_fact(s.customer, card)
+    pay = pay_with(s, card, "upgrade")
     pointer = point_at(s, trip)
     words = CABIN_WORDS[cabin]
     return Goal(
-        fill={"trip": pointer.words, "cabin": words, "payment": pay.say},
-        facts=(*pointer.facts, Fact("cabin", cabin, words), pay),
+        fill={"trip": pointer.words, "cabin": words, "payment": pay.fact.say},
+        facts=(*pointer.facts, Fact("cabin", cabin, words), pay.fact),
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
@@ -71,10 +70,8 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
         ),
         outputs=amount_output(due),
         script=Script(
-            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to "
-            f"{yours(pay.say)}.",
-            report=f"The upgrade of reservation {trip.id} to {words} has been made. {usd(due)} was charged to "
-            f"{yours(pay.say)}.",
+            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to {pay.words}.",
+            report=f"Reservation {trip.id} has been upgraded to {words}. {usd(due)} was charged to {pay.words}.",
             refuse=f"I can't charge this to your gift card, because {words} costs {usd(due)} more and the "
             f"balance is only {usd(gift.balance)}.",
         ),
@@ -92,16 +89,16 @@ def cancel_or_move(s: Situation) -> Goal | None:
     pointer = point_at(s, trip)
     reason = said_reason(s, "change_of_plans")
     method = able_to_pay(s, move.quote.due)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "flight change")
     return Goal(
         fill={
             "trip": pointer.words,
             "why": reason.say,
             "when": short_day(move.date),
             "flight": move.wanted.words,
-            "payment": pay.say,
+            "payment": pay.fact.say,
         },
-        facts=(*pointer.facts, reason, *flight_facts(move), pay),
+        facts=(*pointer.facts, reason, *flight_facts(move), pay.fact),
         calls=(*pointer.calls, *move.calls, move_call(trip, move, method)),
         outputs=(booking_day(trip), *amount_output(abs(move.quote.due))),
         script=move_script(trip, move, pay, refuse=too_late_to_cancel(trip)),
@@ -140,7 +137,7 @@ def full_flight(s: Situation) -> Goal | None:
     move, full = found
     pointer = point_at(s, trip)
     method = able_to_pay(s, move.quote.due)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "flight change")
     leaves, left = clock(full.flight.departs), terms.seats(full.day, trip.cabin)
     seats = "no seats are" if left == 0 else f"only {counted(left, 'seat')} {'is' if left == 1 else 'are'}"
     return Goal(
@@ -149,9 +146,9 @@ def full_flight(s: Situation) -> Goal | None:
             "when": short_day(move.date),
             "full": leaves,
             "flight": move.wanted.words,
-            "payment": pay.say,
+            "payment": pay.fact.say,
         },
-        facts=(*pointer.facts, *flight_facts(move), pay),
+        facts=(*pointer.facts, *flight_facts(move), pay.fact),
         calls=(*pointer.calls, *move.calls, move_call(trip, move, method)),
         outputs=amount_output(abs(move.quote.due)),
         script=move_script(
@@ -200,12 +197,12 @@ def move_basic_or_upgrade(s: Situation) -> Goal | None:
     if due <= 0 or not seats_in(s.world, trip, cabin):
         return None
     method = able_to_pay(s, due)
-    pay = method_fact(s.customer, method)
+    pay = pay_with(s, method, "upgrade")
     pointer = point_at(s, trip)
     when = short_day(other_day(s, trip.legs[0].date))
     return Goal(
-        fill={"trip": pointer.words, "when": when, "cabin": "economy", "payment": pay.say},
-        facts=(*pointer.facts, Fact("cabin", cabin, "economy"), pay),
+        fill={"trip": pointer.words, "when": when, "cabin": "economy", "payment": pay.fact.say},
+        facts=(*pointer.facts, Fact("cabin", cabin, "economy"), pay.fact),
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
@@ -215,9 +212,8 @@ def move_basic_or_upgrade(s: Situation) -> Goal | None:
         outputs=amount_output(due),
         script=Script(
             propose=f"upgrade reservation {trip.id} from basic economy to economy and charge {usd(due)} to "
-            f"{yours(pay.say)}.",
-            report=f"The upgrade of reservation {trip.id} to economy has been made. {usd(due)} was charged to "
-            f"{yours(pay.say)}.",
+            f"{pay.words}.",
+            report=f"Reservation {trip.id} has been upgraded to economy. {usd(due)} was charged to {pay.words}.",
             refuse=f"I can't move reservation {trip.id} to another day, because it is in basic economy and the "
             "policy does not allow other flights for that fare.",
         ),
@@ -240,7 +236,7 @@ def bags_by_certificate(s: Situation) -> Goal | None:
         return None
     fee = terms.BAG_FEE * extra
     card = card_of(s)
-    pay = method_fact(s.customer, card)
+    pay = pay_with(s, card, "bags")
     pointer = point_at(s, trip)
     words = counted(added, "more checked bag")
     arguments = {
@@ -251,8 +247,8 @@ def bags_by_certificate(s: Situation) -> Goal | None:
     }
     spent = f" - {trip.paid_bags}" if trip.paid_bags else ""
     return Goal(
-        fill={"trip": pointer.words, "bags": words, "payment": pay.say},
-        facts=(*pointer.facts, Fact("bags", str(added), words), pay),
+        fill={"trip": pointer.words, "bags": words, "payment": pay.fact.say},
+        facts=(*pointer.facts, Fact("bags", str(added), words), pay.fact),
         calls=(
             *pointer.calls,
             calculate(f"{trip.bags} + {added} - {free}{spent}"),
@@ -260,8 +256,8 @@ def bags_by_certificate(s: Situation) -> Goal | None:
         ),
         outputs=amount_output(fee),
         script=Script(
-            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {yours(pay.say)}.",
-            report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {yours(pay.say)}.",
+            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
+            report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {pay.words}.",
             refuse="I can't take a travel certificate for bags, because the policy allows certificates for new "
             "reservations only.",
         ),

@@ -230,7 +230,7 @@ def add_bags(
 
 
 @write(
-    "correct the passenger", "corrected the passenger",
+    "details of passenger",
     "change ~ passenger", "update ~ passenger", "replace ~ passenger", "passenger change",
     "passenger ~ updated", "passenger ~ changed", "passenger ~ corrected", "correct ~ passenger",
     "correct ~ name", "update ~ name", "change ~ name", "name ~ corrected", "name ~ updated",
