@@ -42,6 +42,7 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     OFFER,
     OPEN,
     OR,
+    PAIR,
     PERF,
     PERMIT,
     PURPOSE,
@@ -246,6 +247,10 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             continue
         before = last
         last = act
+        if act == PAIR and term and not term.closes & opened:
+            opened |= term.opens
+            seen |= act
+            continue
         if conditional:
             if act & ASK and hit.startswith(_POLITE):
                 conditional = False
