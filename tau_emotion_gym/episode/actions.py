@@ -62,22 +62,18 @@ class Malformed(NamedTuple):
 def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malformed:
     """Take in whatever an agent sent as its action. Never raises."""
     if not isinstance(action, Mapping):
-        return Malformed(
-            "", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}"
-        )
+        return Malformed("", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}")
     name, arguments = action.get("name"), action.get("arguments", {})
     if not isinstance(name, str) or not name:
         return Malformed("", _shown(action), f"an action needs a 'name' that is a string, not {_kind(name)}")
     name = _clean(name[:200])
-    if extra := [key for key in action if key not in ("name", "arguments")]:
-        return Malformed(
-            name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}"
-        )
+    if len(action) > 1 and (extra := [key for key in action if key not in ("name", "arguments")]):
+        return Malformed(name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
     if isinstance(arguments, str):
         arguments, problem = _decoded(arguments)
         if problem:
             return Malformed(name, _clean(str(action["arguments"])[:500]), problem)
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):
         return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}")
     if name == RESPOND:
         return _message(arguments)
@@ -116,9 +112,7 @@ def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         return Malformed(name, _shown(arguments), f"{name}: the arguments are not JSON: {error}")
     if len(text) > LONGEST_ARGUMENTS:
-        return Malformed(
-            name, text[:500], f"{name}: the arguments are longer than {LONGEST_ARGUMENTS} characters"
-        )
+        return Malformed(name, text[:500], f"{name}: the arguments are longer than {LONGEST_ARGUMENTS} characters")
     try:
         bound = tool.bind(arguments)
     except BadArgumentsError as error:

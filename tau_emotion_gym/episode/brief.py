@@ -21,14 +21,18 @@ def reader_of(domain: Domain) -> Reader:
 
 def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, seed: int) -> Brief:
     """The user's part in one episode: which words it uses for its wishes is drawn from the seed."""
+    known = [(fact, -1) for fact in task.identity]
+    known += [(fact, number) for number, goal in enumerate(task.goals) for fact in goal.facts]
     return Brief(
         domain=domain.name,
         task_id=task.id,
         seed=seed,
         condition=condition,
         identity=task.identity,
-        wishes=tuple(_wish(domain, goal, condition, seed, number) for number, goal in enumerate(task.goals)),
+        wishes=tuple([_wish(domain, goal, condition, seed, number) for number, goal in enumerate(task.goals)]),
         reveal=task.reveal,
+        facts=tuple([fact for fact, _ in known]),
+        owners=tuple([owner for _, owner in known]),
     )
 
 

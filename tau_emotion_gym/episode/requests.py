@@ -49,6 +49,8 @@ class Brief(msgspec.Struct, frozen=True):
         identity: what the customer can identify itself with.
         wishes: what it wants, in order.
         reveal: all wishes in the opening, or each when the one before is closed.
+        facts: everything the customer knows: its identity, then each wish's facts.
+        owners: for each of `facts` the number of its wish, -1 for the identity.
     """
 
     domain: str
@@ -58,11 +60,8 @@ class Brief(msgspec.Struct, frozen=True):
     identity: tuple[Fact, ...]
     wishes: tuple[Wish, ...]
     reveal: Literal["together", "one_by_one"]
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """Everything the customer knows: its identity, then each wish's facts."""
-        return (*self.identity, *(fact for wish in self.wishes for fact in wish.facts))
+    facts: tuple[Fact, ...]
+    owners: tuple[int, ...]
 
 
 class UserRequest(msgspec.Struct, frozen=True):

@@ -34,6 +34,7 @@ def add_folder(folder: str | Path) -> str:
     if path.name in _shipped():
         raise TauEmotionError(f"a shipped domain is called {path.name!r} already")
     _added[path.name] = path
+    load.cache_clear()
     return path.name
 
 
@@ -42,6 +43,7 @@ def names() -> list[str]:
     return [*_shipped(), *_added]
 
 
+@cache
 def load(name: str) -> Domain:
     """The domain of this name, imported on first use.
 

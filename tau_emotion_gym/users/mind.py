@@ -1,9 +1,11 @@
 """What the scripted user decides to say, before any voice: the plain content of its next message."""
 
+import re
 from typing import NamedTuple
 
 from tau_emotion_gym._draw import chance, pick
 from tau_emotion_gym.episode import values
+from tau_emotion_gym.episode.brief import reader_of
 from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Signal, UserRequest, Wish
@@ -14,6 +16,8 @@ from tau_emotion_gym.users.voice import Act, Voice
 
 HABIT = 0.6
 """Chance that a one-off behaviour of the leaf (freeze, avoid, hesitate) shows when there is occasion."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 MOST_WITHDRAWALS = 2
 """So many answers at most are cut short by a withdrawing customer."""
@@ -44,8 +48,6 @@ class Mind:
         self.brief = request.brief
         self.wishes = request.brief.wishes
         self.domain = load(request.brief.domain)
-        self.facts: list[tuple[Fact, int]] = [(fact, -1) for fact in request.brief.identity]
-        self.facts += [(fact, number) for number, wish in enumerate(self.wishes) for fact in wish.facts]
         if not memory.insisted:
             memory.insisted = [0] * len(self.wishes)
 
@@ -93,21 +95,31 @@ class Mind:
                     self._close(i)
             if not reading.claims and doing:
                 self._close(doing[0])
-        if reading.informs and not reading.confirms:
-            for i in self._open():
-                if self.wishes[i].kind is Kind.INFORM and self._told(self.wishes[i]):
+        asked = [i for i in self._open() if self.wishes[i].kind is Kind.INFORM] if reading.informs else []
+        if asked:
+            told = self._plainly_told(reading)
+            for i in asked:
+                if self._answers(told, self.wishes[i]):
                     self._close(i)
+
+    def _plainly_told(self, reading: Reading) -> str:
+        """The agent's message without the sentences that refuse something or ask for a yes to something."""
+        if not (reading.refuses or reading.confirms):
+            return self.heard
+        reader = reader_of(self.domain)
+        parts = [(part, reader.read(part)) for part in _SENTENCE_END.split(self.heard)]
+        return " ".join(part for part, read in parts if not (read.refuses or read.confirms))
 
     def _impossible(self, number: int) -> bool:
         """Whether the wish waits to be refused first."""
         wish = self.wishes[number]
         return wish.kind is Kind.DENY or (wish.kind is Kind.CONDITIONAL and not self.memory.fallen >> number & 1)
 
-    def _told(self, wish: Wish) -> bool:
-        """Whether the agent's message has a value of each kind that the wish waits for."""
+    def _answers(self, text: str, wish: Wish) -> bool:
+        """Whether a text has a value of each kind that the wish waits for."""
         return all(
             output.kind in ("id", "choice")
-            or values.find(self.heard, output.kind, nouns=(output.noun,) if output.noun else (), year=2026)
+            or values.find(text, output.kind, nouns=(output.noun,) if output.noun else (), year=2026)
             for output in wish.outputs
         )
 
@@ -193,7 +205,7 @@ class Mind:
         """The customer's own choice in a sentence, when the message names only another one."""
         text = ""
         about = [i for i in self._open() if not reading.proposed or self.wishes[i].actions & reading.proposed]
-        for fact, number in self.facts:
+        for fact, number in zip(self.brief.facts, self.brief.owners, strict=True):
             slot = self.domain.slots.get(fact.slot)
             if slot is None or not slot.choices or number not in about:
                 continue
@@ -224,8 +236,8 @@ class Mind:
         """The facts of a slot that fit now: those not yet said, else all of the open wishes."""
         fitting = [
             (fact, bit)
-            for bit, (fact, number) in enumerate(self.facts)
-            if fact.slot == name and number < self.memory.revealed
+            for bit, fact in enumerate(self.brief.facts)
+            if fact.slot == name and self.brief.owners[bit] < self.memory.revealed
         ]
         fresh = [fact for fact, bit in fitting if not self.request.said >> bit & 1]
         return fresh or [fact for fact, _ in fitting]
