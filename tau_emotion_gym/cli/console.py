@@ -17,8 +17,8 @@ QUARTERS = 4
 
 
 def prepare_streams() -> None:
-    """Let a console that cannot show a character show "?" instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
+    """Let a character that the console cannot show or type become "?" instead of an error."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 

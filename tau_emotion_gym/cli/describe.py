@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
 
@@ -55,6 +54,8 @@ def describe(
 
 def _policy(out: Console, domain: Domain) -> None:
     if out.is_terminal:
+        from rich.markdown import Markdown
+
         out.print(Markdown(domain.policy))
     else:
         out.print(domain.policy, markup=False, soft_wrap=True)
