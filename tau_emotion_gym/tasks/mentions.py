@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 
 from tau_emotion_gym.kit import Domain, Output
-from tau_emotion_gym.tasks.provenance import has_number, words
+from tau_emotion_gym.tasks.provenance import has_number, plain, words
 
 MONTHS = (
     "january",
@@ -76,7 +76,7 @@ def known(said: Sequence[str], output: Output) -> bool:
         return True
     text = "\n".join(said)
     if output.kind == "money":
-        return has_number(text.replace(",", ""), Decimal(output.value)) or mentions(text, output)
+        return has_number(plain(text), Decimal(output.value)) or mentions(text, output)
     return mentions(text, output)
 
 

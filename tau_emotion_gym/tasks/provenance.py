@@ -23,8 +23,8 @@ POLICY = "policy"
 _NOT_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
-_AT_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?![\w.:-])")
-_JOINED = re.compile(r"[\w.:-]")
+_AT_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?!\w|[.:-]\d)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def words(text: str) -> str:
@@ -37,16 +37,27 @@ def numbers(text: str) -> frozenset[Decimal]:
     return frozenset(Decimal(found.replace(",", "")) for found in _NUMBER.findall(text))
 
 
+def plain(text: str) -> str:
+    """`text` with the numbers as JSON writes them: no commas between thousands."""
+    return _THOUSANDS.sub("", text)
+
+
 def has_number(text: str, number: Decimal) -> bool:
     """Whether a number stands in `text` by itself, not as a part of a word, a date or another number."""
     start = str(number).split(".")[0]
     at = text.find(start)
     while at >= 0:
         found = _AT_NUMBER.match(text, at)
-        if found is not None and Decimal(found[0]) == number and not (at and _JOINED.match(text, at - 1)):
+        if found is not None and Decimal(found[0]) == number and not (at and _joined(text, at)):
             return True
         at = text.find(start, at + 1)
     return False
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether what stands before `at` makes one word with what stands there: "R42", "1.42", "10:42"."""
+    before = text[at - 1]
+    return before.isalnum() or before in "_.-" or (before == ":" and text[at - 2 : at - 1].isdigit())
 
 
 class Told:
@@ -119,9 +130,9 @@ class Told:
         wanted = words(str(value))
         for fact in self._facts:
             for text in (fact.value, fact.say):
-                if (number in numbers(text)) if number is not None else (wanted in words(text)):
+                if has_number(plain(text), number) if number is not None else wanted in words(text):
                     return f"fact:{fact.slot}"
-        if number is not None:
+        if number is not None or isinstance(value, bool):
             return None
         held = (name for name, text in self._read() if wanted in words(text))
         return next((f"lookup:{name}" for name in held), None)

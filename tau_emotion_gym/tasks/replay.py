@@ -94,7 +94,9 @@ class Replayer:
                 if not rule.check(self._context, bound):
                     self.violations.append((len(self.done), rule.id))
             value = tool.run(self.world, bound)
-        except (BadArgumentsError, ToolError) as error:
+        except BadArgumentsError as error:
+            raise self._error(str(error)) from None
+        except ToolError as error:
             raise self._error(f"{call.name}: {error}") from None
         self.done.append(Done(call.name, msgspec.structs.asdict(bound), True, value))
         if call.name in self._domain.identify_tools:
