@@ -32,23 +32,17 @@ _MONTHS = {
     for length in {3, 4 if name == "september" else 3, len(name)}
 }  # fmt: skip
 
-_PLAIN = str.maketrans(
-    {
-        "*": "",
-        "`": "",
-        "\u00a0": " ",
-        "\u202f": " ",
-        "\u2013": "-",
-        "\u2014": " - ",
-        "\u2011": "-",
-        "\u2212": "-",
-    }
-)
+_PLAIN = (
+    ("*", ""), ("`", ""), ("\u00a0", " "), ("\u202f", " "), ("\u2013", "-"), ("\u2014", " - "), ("\u2011", "-"),
+    ("\u2212", "-"),
+)  # fmt: skip
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)"
-_AMOUNT = rf"({_NUMBER})(?:\.([0-9]{{1,2}}))?(?![0-9])(?!\.[0-9])(?!,[0-9])"
+_AMOUNT = rf"({_NUMBER})(?:\.([0-9]{{1,2}}))?(?![0-9]|[km]\b|[.,][0-9])"
+_SIGNED = rf"[$\u20ac\u00a3]\s?{_AMOUNT}(?!\s?%)"
+_CURRENCIES = ("usd", "eur", "gbp", "dollar", "buck", "pound", "cent")
+_MONEY_BY_SIGN = re.compile(_SIGNED, re.ASCII)
 _MONEY = re.compile(
-    rf"(?:\b(?:us|usd|eur|gbp)\s?)?[$\u20ac\u00a3]\s?{_AMOUNT}(?!\s?%)"
-    rf"|\b(?:usd|eur|gbp)\s?{_AMOUNT}"
+    rf"{_SIGNED}|\b(?:usd|eur|gbp)\s?{_AMOUNT}"
     rf"|(?<![\w.,]){_AMOUNT}\s?(?:usd|eur|gbp|us dollars?|dollars?|bucks|euros?|pounds)\b"
     r"(?:(?:\s|\sand\s)([0-9]{1,2})\scents?\b)?"
     r"|(?<![\w.,])([0-9]{1,2})\s(?:cents?)\b",
@@ -57,13 +51,17 @@ _MONEY = re.compile(
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = r"([0-9]{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s(?:of\s)?((?:19|20)[0-9]{2})\b(?!-[0-9]))?"
-_DATE = re.compile(
-    r"(?<![0-9/-])((?:19|20)[0-9]{2})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])"
+_NUMERIC = (
+    r"((?:19|20)[0-9]{2})(?<![0-9/-][0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])"
     r"|(?<![\w/.$-])([0-9]{1,2})/([0-9]{1,2})(?:/((?:19|20)?[0-9]{2}))?(?![\w/])"
-    rf"|\b{_MONTH}\s(?:the\s)?{_DAY}(?![\w:%]|\.[0-9]){_YEAR}"
+)
+_NUMERIC_DATE = re.compile(_NUMERIC, re.ASCII)
+_DATE = re.compile(
+    rf"{_NUMERIC}|\b{_MONTH}\s(?:the\s)?{_DAY}(?![\w:%]|\.[0-9]){_YEAR}"
     rf"|(?<![\w.,$:-]){_DAY}(?:\sof)?[\s-]{_MONTH}(?:-((?:19|20)[0-9]{{2}})\b|{_YEAR})",
     re.ASCII,
 )
+_MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
 _ID = re.compile(r"(?<![\w$#.-])#?([A-Za-z0-9][A-Za-z0-9_-]{2,})(?![\w$%-])", re.ASCII)
 _NOT_BETWEEN = r"(?!(?:and|or|with|for|to|in|on|per|but|from|at|by)\b)"
 
@@ -87,7 +85,8 @@ def find(
     Raises:
         UnknownName: no such kind.
     """
-    text = text.translate(_PLAIN)
+    for mark, plain in _PLAIN[:2] if text.isascii() else _PLAIN:
+        text = text.replace(mark, plain)
     if kind == "money":
         return list(_money(text.lower()))
     if kind == "date":
@@ -117,6 +116,10 @@ def normal(kind: str, value: str) -> str:
 
 
 def _money(text: str) -> Iterator[str]:
+    if not any(name in text for name in _CURRENCIES):
+        for match in _MONEY_BY_SIGN.finditer(text):
+            yield _exact(match[1], match[2] or "")
+        return
     for match in _MONEY.finditer(text):
         groups = match.groups()
         if groups[7]:
@@ -131,16 +134,18 @@ def _exact(whole: str, part: str) -> str:
 
 
 def _dates(text: str, year: int | None) -> Iterator[str]:
-    for match in _DATE.finditer(text):
-        y1, _, m1, d1, m2, d2, y2, m3, d3, y3, d4, m4, y4, y5 = match.groups()
+    named = any(start in text for start in _MONTH_STARTS)
+    for match in (_DATE if named else _NUMERIC_DATE).finditer(text):
+        y1, _, m1, d1, m2, d2, y2, *rest = match.groups()
+        m3, d3, y3, d4, m4, y4, y5 = rest or (None,) * 7
         if y1:
             found = y1, m1, d1
         elif m2:
             found = (y2 if not y2 or len(y2) == 4 else "20" + y2), m2, d2
         elif m3:
-            found = y3, _MONTHS[m3], d3
+            found = y3, str(_MONTHS[str(m3)]), d3
         else:
-            found = y4 or y5, _MONTHS[m4], d4
+            found = y4 or y5, str(_MONTHS[str(m4)]), d4
         of = found[0] or year
         if of:
             try:
@@ -204,11 +209,7 @@ def _words(text: str) -> str:
 
 def _one_money(value: str) -> str:
     whole, _, part = value.strip().lstrip("$").partition(".")
-    if (
-        (whole.replace(",", "") + part).isascii()
-        and (whole.replace(",", "") + part).isdigit()
-        and len(part) <= 2
-    ):
+    if (whole.replace(",", "") + part).isascii() and (whole.replace(",", "") + part).isdigit() and len(part) <= 2:
         return _exact(whole, part)
     return find(value, "money")[0]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tau_emotion_gym.episode.values import find, normal
 from tau_emotion_gym.errors import UnknownName
 
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
+MONTHS = [date(2026, month, 1).strftime("%B") for month in range(1, 13)]
 WORDS = [
     "zero",
     "one",
@@ -136,6 +136,8 @@ def test_id_round_trip(code: str, frame: str) -> None:
         ("between $10 and $20", ["10.00", "20.00"]),
         ("$12.345 is no price", []),
         ("$1,299.", ["1299.00"]),
+        ("about $5k", []),
+        ("$5 and 20 cents", ["5.00", "0.20"]),
         ("It costs $5, which is fine", ["5.00"]),
         ("$0.00", ["0.00"]),
     ],
