@@ -10,6 +10,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"ot
 
     greet: tuple[str, ...]
     acknowledge: tuple[str, ...]
+    refuse_again: tuple[str, ...]
     shall_i: tuple[str, ...]
     otherwise: tuple[str, ...]
     close: tuple[str, ...]
@@ -19,6 +20,7 @@ _LINES = msgspec.json.decode(files("tau_emotion_gym.agents").joinpath("lines.jso
 
 GREET = _LINES.greet
 ACKNOWLEDGE = _LINES.acknowledge
+REFUSE_AGAIN = _LINES.refuse_again
 SHALL_I = _LINES.shall_i
 ELSE = _LINES.otherwise
 CLOSE = _LINES.close

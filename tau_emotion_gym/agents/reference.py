@@ -50,10 +50,13 @@ class ReferenceAgent:
 
     def _converse(self) -> Talk:
         """The whole conversation; what is still to be told is carried into the next message."""
+        goals = self.task.goals
+        if len(goals) == 1 and self.domain.intents[goals[0].intent].emergency:
+            yield from self._serve(goals[0], self._greeting())
         carried = yield from self._ask(self.task.identity, self._greeting())
         yield from self._run((self.task.identify,))
-        for number, goal in enumerate(self.task.goals):
-            last = number == len(self.task.goals) - 1
+        for number, goal in enumerate(goals):
+            last = number == len(goals) - 1
             carried = yield from self._serve(goal, carried)
             if carried and (last or self.task.reveal == "one_by_one"):
                 yield respond(_joined(carried, self._line(lines.ELSE, "else")))
@@ -85,9 +88,9 @@ class ReferenceAgent:
 
     def _deny(self, goal: Goal, carried: str) -> Talk:
         """Refuse, and refuse again as often as the customer insists."""
-        for _ in range(goal.insists + 1):
-            yield respond(_joined(carried, self._acknowledge(), goal.script.refuse))
-            carried = ""
+        yield respond(_joined(carried, goal.script.refuse))
+        for _ in range(goal.insists):
+            yield respond(_joined(self._apology(), goal.script.refuse))
 
     def _confirm(self, goal: Goal, carried: str) -> Talk:
         """Ask for a yes until the customer gives it."""
@@ -128,6 +131,9 @@ class ReferenceAgent:
 
     def _acknowledge(self) -> str:
         return self._line(lines.ACKNOWLEDGE, "acknowledge") if self.acknowledges else ""
+
+    def _apology(self) -> str:
+        return self._line(lines.REFUSE_AGAIN, "refuse again") if self.acknowledges else ""
 
     def _question(self, slot: str) -> str:
         return self._line(self.domain.slots[slot].ask, f"ask {slot}")

@@ -15,6 +15,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     insist: tuple[str, ...]
     accept: tuple[str, ...]
     done: tuple[str, ...]
+    done_refused: tuple[str, ...]
     hand_off: tuple[str, ...]
     wait: tuple[str, ...]
     still: tuple[str, ...]
@@ -30,6 +31,7 @@ NOT_ASKED = _LINES.not_asked
 INSIST = _LINES.insist
 ACCEPT = _LINES.accept
 DONE = _LINES.done
+DONE_REFUSED = _LINES.done_refused
 HAND_OFF = _LINES.hand_off
 WAIT = _LINES.wait
 STILL = _LINES.still

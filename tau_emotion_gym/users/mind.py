@@ -23,6 +23,10 @@ MOST_WITHDRAWALS = 2
 """So many answers at most are cut short by a withdrawing customer."""
 
 
+CONNECTED = ("Then", "And ", "Also", "After", "Once", "With ", "If ", "When ")
+"""Beginnings that join a wish to the one before it."""
+
+
 class Plan(NamedTuple):
     """The content of a reply."""
 
@@ -75,6 +79,12 @@ class Mind:
             f"{self._line(lines.ALSO, f'also {number}')} {wish.say}" for number, wish in enumerate(self.wishes[1:count])
         ]
         return Plan(Act.OPENING, " ".join(part for part in (first.say, first.stake, *others) if part))
+
+    def _added(self, wish: Wish, number: int) -> str:
+        """A further wish of the same message, joined on where its own words do not do so."""
+        if wish.say.startswith(CONNECTED):
+            return wish.say
+        return f"{self._line(lines.ALSO, f'also {number}')} {wish.say}"
 
     def _open(self) -> list[int]:
         """Numbers of the wishes brought up and not closed."""
@@ -233,14 +243,17 @@ class Mind:
         return [*self._given(known), *(s for s in sentences if s)] or [self._line(lines.DO_NOT_KNOW, "unknown")]
 
     def _facts_of(self, name: str) -> list[Fact]:
-        """The facts of a slot that fit now: those not yet said, else all of the open wishes."""
+        """The facts of a slot that fit now: not yet said ones first, and those of one wish only."""
+        brief, said = self.brief, self.request.said
         fitting = [
-            (fact, bit)
-            for bit, fact in enumerate(self.brief.facts)
-            if fact.slot == name and self.brief.owners[bit] < self.memory.revealed
+            (said >> bit & 1, self.memory.closed >> max(owner, 0) & 1 and owner >= 0, owner, fact)
+            for bit, (fact, owner) in enumerate(zip(brief.facts, brief.owners, strict=True))
+            if fact.slot == name and owner < self.memory.revealed
         ]
-        fresh = [fact for fact, bit in fitting if not self.request.said >> bit & 1]
-        return fresh or [fact for fact, _ in fitting]
+        if not fitting:
+            return []
+        best = min(row[:3] for row in fitting)
+        return list({fact.spoken: fact for *row, fact in fitting if tuple(row) == best}.values())
 
     def _given(self, known: list[tuple[Slot, Fact]]) -> list[str]:
         memory = self.memory
@@ -257,7 +270,9 @@ class Mind:
         return [*given, held_back] if held_back else given
 
     def _give(self, slot: Slot, fact: Fact) -> str:
-        return self._line(slot.give, f"give {slot.name}").format(value=fact.spoken)
+        sentence = self._line(slot.give, f"give {slot.name}").format(value=fact.spoken)
+        first = sentence.split(" ", 1)[0]
+        return sentence[0].upper() + sentence[1:] if first.replace("'", "").isalpha() else sentence
 
     def _unknown(self, name: str, known: list[tuple[Slot, Fact]]) -> str:
         slot = self.domain.slots[name]
@@ -285,8 +300,9 @@ class Mind:
             accepted = f"{self._line(lines.ACCEPT, 'accept')} " if after_refusal else ""
             return Plan(Act.NEXT_WISH, accepted + wish.say, stake=wish.stake)
         if not open_wishes:
-            act = Act.ACCEPT_REFUSAL if after_refusal else Act.THANKS_BYE
-            return Plan(act, self._line(lines.DONE, "done"), Signal.SATISFIED)
+            if after_refusal:
+                return Plan(Act.ACCEPT_REFUSAL, self._line(lines.DONE_REFUSED, "done"), Signal.SATISFIED)
+            return Plan(Act.THANKS_BYE, self._line(lines.DONE, "done"), Signal.SATISFIED)
         if after_refusal:
             return Plan(Act.ACCEPT_REFUSAL, f"{self._line(lines.ACCEPT, 'accept')} {self._remaining(open_wishes)}")
         if reading.hands_off and any(self.wishes[i].kind is Kind.HAND_OFF for i in open_wishes):
