@@ -74,9 +74,7 @@ class Batch(msgspec.Struct, frozen=True):
 def batches(domain: Domain, agent: str, episodes: Iterable[tuple[str, int]], size: int = BATCH) -> list[Batch]:
     """The episodes cut into batches of `size`."""
     every = tuple(episodes)
-    return [
-        Batch(domain.name, str(domain.folder), agent, every[at : at + size]) for at in range(0, len(every), size)
-    ]
+    return [Batch(domain.name, str(domain.folder), agent, every[at : at + size]) for at in range(0, len(every), size)]
 
 
 def run_batches(work: Sequence[Batch], jobs: int | None = None) -> Iterator[list[Trial]]:
