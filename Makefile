@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format check bench data docs clean
+.PHONY: help demo test oldest lint format check bench data docs clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -19,6 +19,9 @@ demo: $(VENV)/.package  ## Three conversations and a table of scores.
 
 test: $(VENV)/.dev  ## All tests, in two processes.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
+	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
 
 lint: $(VENV)/.dev  ## Style and types.
 	$(BIN)/ruff check .
@@ -57,4 +60,12 @@ $(VENV)/.package: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml $(VENV)/.package
 	@echo "Installing what tests and lint need into $(VENV) ..."
 	$(PIP) install --group dev
+	@touch $@
+
+$(VENV)-oldest/.dev: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip --quiet install --upgrade "pip>=25.1"
+	$(VENV)-oldest/bin/python -m pip --quiet install --editable . "gymnasium==$$(sed -n 's/.*"gymnasium>=\([0-9.]*\),.*/\1/p' pyproject.toml)"
+	$(VENV)-oldest/bin/python -m pip --quiet install --group dev
 	@touch $@

@@ -114,7 +114,7 @@ def fits(schema: Schema, value: Any) -> bool:
     if "const" in schema:
         return bool(value == schema["const"])
     if "enum" in schema:
-        return isinstance(value, str | int) and value in schema["enum"]
+        return any(_equals(each, value) for each in schema["enum"])
     for alternatives in ("anyOf", "oneOf"):
         if alternatives in schema:
             return any(fits(each, value) for each in schema[alternatives])
@@ -123,6 +123,12 @@ def fits(schema: Schema, value: Any) -> bool:
         return True
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     return any(_CHECKS[each](schema, value) for each in kinds)
+
+
+def _equals(choice: Any, value: Any) -> bool:
+    if type(choice) is int:
+        return _is_number({}, value, whole=True) and float(value) == choice
+    return type(value) is type(choice) and bool(value == choice)
 
 
 def _is_string(schema: Schema, value: Any) -> bool:

@@ -1,6 +1,7 @@
 """One conversation at a time behind the Gymnasium interface."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -159,7 +160,8 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
             return turn.observation, 0.0, False, False, info(episode)
         self._over = True
         terminated = outcome.terminated
-        return turn.observation, episode.score().reward, terminated, not terminated, info(episode)
+        score = episode.score()
+        return turn.observation, score.reward, terminated, not terminated, info(episode, score)
 
     def render(self) -> str | None:
         """The transcript so far as text ("ansi"); None in the other modes, where turns print themselves."""
@@ -225,7 +227,9 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._stream = self._stream.fork()
-        twin._generator = None if self._generator is None else _copied(self._generator)
+        twin._generator = deepcopy(self._generator)
+        twin.action_space = deepcopy(self.action_space)
+        twin.observation_space = deepcopy(self.observation_space)
         if self._episode is not None:
             twin._episode = self._episode.fork()
         return twin
@@ -251,9 +255,3 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
             transcript = self._episode.transcript
             show(transcript_text(transcript[self._printed :]))
             self._printed = len(transcript)
-
-
-def _copied(generator: np.random.Generator) -> np.random.Generator:
-    from copy import deepcopy
-
-    return deepcopy(generator)

@@ -19,7 +19,7 @@ from tau_emotion_gym.envs.slot import Slot
 from tau_emotion_gym.envs.spaces import ActionSpace
 from tau_emotion_gym.envs.stream import Stream, checked_seed, entropy
 from tau_emotion_gym.envs.transcript import transcript_text
-from tau_emotion_gym.episode import Episode, Outcome, UserRequest, info
+from tau_emotion_gym.episode import Episode, Outcome, Score, UserRequest, info
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import names
 from tau_emotion_gym.users import User, UserError
@@ -234,19 +234,22 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         ended = [p for p, slot in enumerate(self._slots) if slot.ended and p not in begun]
         final_observations, final_infos = [], []
+        scores: dict[int, Score] = {}
         for place in ended:
             slot = self._slots[place]
             episode = slot.playing
             assert episode.outcome is not None
-            rewards[place] = episode.score().reward
+            score = scores[place] = episode.score()
+            rewards[place] = score.reward
             terminated[place] = episode.outcome.terminated
             truncated[place] = not episode.outcome.terminated
             slot.over = True
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final_observations.append(slot.show(self.codec))
-                final_infos.append(info(episode))
+                final_infos.append(info(episode, scores.pop(place)))
                 slot.swap()
-        found = columns([info(slot.playing) for slot in self._slots], range(self.num_envs), self.num_envs)
+        infos = [info(slot.playing, scores.get(place)) for place, slot in enumerate(self._slots)]
+        found = columns(infos, range(self.num_envs), self.num_envs)
         if final_infos:
             add_final(found, final_observations, final_infos, ended, self.num_envs)
         return self._observations(), rewards, terminated, truncated, found

@@ -117,7 +117,7 @@ def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool
         bound = tool.bind(arguments)
     except BadArgumentsError as error:
         return Malformed(name, text, str(error))
-    return ToolCall(tool, arguments, bound, text)
+    return ToolCall(tool, msgspec.json.decode(text), bound, text)
 
 
 def split_thought(text: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from typing import Any
 from tau_emotion_gym.emotions import Event
 from tau_emotion_gym.episode.episode import Episode
 from tau_emotion_gym.episode.outcomes import Outcome
+from tau_emotion_gym.episode.scoring import Score
 
 EVENT_KEYS = tuple((event.value, f"event_{event.value}") for event in Event)
 
@@ -33,11 +34,17 @@ INFO_KEYS: dict[str, type] = {
 not fit a float."""
 
 
-def info(episode: Episode) -> dict[str, Any]:
-    """A fresh `info` dict of the episode as it stands; match flags are 0.0 until the end."""
+def info(episode: Episode, result: Score | None = None) -> dict[str, Any]:
+    """A fresh `info` dict of the episode as it stands; match flags are 0.0 until the end.
+
+    Args:
+        episode: the episode.
+        result: its score, when the caller has it already.
+    """
     events = episode.events
     ended = episode.outcome is not None
-    result = episode.score() if ended else None
+    if ended and result is None:
+        result = episode.score()
     found: dict[str, Any] = {
         "task_id": episode.task.id,
         "domain": episode.domain.name,

@@ -1,11 +1,14 @@
 """Resets, steps and ends of the environment."""
 
 import io
+import pickle
 import sys
 
 import gymnasium as gym
 import pytest
 from gymnasium.error import Error, ResetNeeded
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tau_emotion_gym import call, respond
 from tau_emotion_gym.agents import make_agent
@@ -326,11 +329,66 @@ def test_think_tool(lending):
     assert env.step(call("think", thought="hm"))[4]["tool_calls"] == 0.0
 
 
+JSON_LIKE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from(["\ud800", "respond", "calculate", "pay_fees", "name", "arguments", "1e999", object()]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.text() | st.sampled_from(["content", "expression", "amount", "member_id"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+NAMES = st.sampled_from(["respond", "calculate", "pay_fees", "place_hold", "get_member", "transfer_to_humans"])
+ACTIONS = (
+    JSON_LIKE
+    | st.fixed_dictionaries({"name": NAMES, "arguments": JSON_LIKE})
+    | st.fixed_dictionaries({"name": JSON_LIKE, "arguments": JSON_LIKE})
+    | st.fixed_dictionaries({"name": NAMES, "arguments": st.text() | JSON_LIKE.map(repr)})
+    | st.fixed_dictionaries(
+        {"name": NAMES, "arguments": st.fixed_dictionaries({"member_id": JSON_LIKE, "amount": JSON_LIKE})}
+    )
+)
+
+
+@given(st.lists(ACTIONS, min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+def test_anything_may_be_sent_as_an_action(lending, actions):
+    env = gym.make(lending, emotion=None).unwrapped
+    env.reset(seed=1)
+    for count, action in enumerate(actions, 1):
+        observation, reward, terminated, truncated, info = env.step(action)
+        assert observation in env.observation_space
+        observation["content"].encode()
+        assert info["steps"] == count
+        assert reward == 0.0
+        assert not truncated
+        if terminated:
+            break
+    pickle.loads(pickle.dumps(env))
+    assert env.reset(seed=1)[0]["role"] == "user"
+
+
+def test_actions_may_be_changed_after_the_step(env):
+    env.reset(seed=1)
+    action = call("calculate", expression="1 + 1")
+    env.step(action)
+    action["arguments"].clear()
+    assert env.unwrapped.episode.calls[-1].arguments == {"expression": "1 + 1"}
+
+
 def test_fork_is_independent(env):
     env.reset(seed=2)
     env.step(HELLO)
     base = env.unwrapped
+    base.action_space.seed(0)
     twin = base.fork()
+    assert base.action_space.sample() == twin.action_space.sample()
     base.step(call("get_member", member_id="M1"))
     assert twin.episode.steps == 1
     assert twin.reset() == base.reset()

@@ -280,6 +280,18 @@ def test_reference_agents_in_a_batch(lending):
     assert ends >= 16
 
 
+def test_gymnasiums_vector_wrappers(lending):
+    from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+
+    envs = DictInfoToList(RecordEpisodeStatistics(make(lending, 2)))
+    _, infos = envs.reset(seed=1)
+    assert [type(info["task_id"]) for info in infos] == [str, str]
+    envs.step([HELLO, SUM])
+    *_, infos = envs.step([END, HELLO])
+    assert infos[0]["final_info"]["outcome"] == "handed_off"
+    assert infos[0]["episode"]["l"] == 2
+
+
 def test_policies_tools_and_rendering(lending):
     envs = make(lending, 2, render_mode="ansi")
     assert envs.render() == ("", "")
