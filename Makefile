@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest lint format check bench data docs clean
+.PHONY: help demo test oldest wheel lint format check bench data docs clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -22,6 +22,13 @@ test: $(VENV)/.dev  ## All tests, in two processes.
 
 oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
 	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
+
+wheel: $(BIN)/python  ## Build the wheel, install it elsewhere and run it on a console without Unicode.
+	rm -rf dist $(VENV)-wheel
+	$(PIP) wheel --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip --quiet install dist/*.whl
+	cd / && PYTHONIOENCODING=ascii $(abspath $(VENV)-wheel)/bin/tau-emotion demo --episodes 5
 
 lint: $(VENV)/.dev  ## Style and types.
 	$(BIN)/ruff check .
@@ -45,7 +52,7 @@ docs: $(VENV)/.package  ## Write the generated pages anew.
 	$(BIN)/python -m tau_emotion_gym.evaluation.pages
 
 clean:  ## Remove the virtual environment and what tools leave behind.
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
