@@ -176,7 +176,8 @@ _TABLE = "; ".join(
 
 @rule(
     f"Checked bags free of charge per passenger, by tier of the customer ({_TABLE}). Every bag beyond the "
-    f"allowance of the whole reservation costs ${terms.BAG_FEE:.0f}; bags within it are never charged.",
+    f"allowance of the whole reservation costs ${terms.BAG_FEE:.0f} once; bags within it, and as many as were paid for "
+    "before, are not charged.",
     book_reservation,
     add_bags,
 )

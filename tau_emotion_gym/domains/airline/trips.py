@@ -27,6 +27,7 @@ from tau_emotion_gym.domains.airline.timetable import (
     minutes,
     paid_fare,
 )
+from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.kit import Registry
 from tau_emotion_gym.world import money
 
@@ -116,18 +117,22 @@ class TripMaker:
                 return day
 
     def _flying(self, route: str, offset: int) -> FlightDay:
-        """A flight of the route that was not cancelled, `offset` days from today or soon after."""
-        while True:
-            day = (NOW.date() + timedelta(days=offset)).isoformat()
-            running = [d for d in self.timetable.days[route, day] if d.status != "cancelled"]
-            if running:
+        """A flight of the route that was not cancelled, `offset` days from today or as near as possible.
+
+        Raises:
+            DataError: every flight of the route is cancelled on that side of today.
+        """
+        span = range(-7, 0) if offset < 0 else range(1, 14)
+        for near in sorted(span, key=lambda n: abs(n - offset)):
+            day = (NOW.date() + timedelta(days=near)).isoformat()
+            if running := [d for d in self.timetable.days[route, day] if d.status != "cancelled"]:
                 return self.draw.pick(running)
-            offset += 1 if -8 < offset < -1 or 0 < offset < 13 else -1
+        raise DataError(f"airline: the route {route} has no running flight")
 
     def _there_and_back(self, offset: int) -> list[FlightDay]:
         route = self.draw.pick(self.routes)
         back = "-".join(reversed(route.split("-")))
-        home = self.draw.between(2, 10) if offset < 0 else min(13, offset + self.draw.between(2, 4))
+        home = self.draw.between(2, 10) if offset < 0 else min(13, offset + self.draw.between(3, 4))
         return [self._flying(route, offset), self._flying(back, home)]
 
     def _connection(self, offset: int) -> list[FlightDay]:

@@ -27,7 +27,7 @@ def delay_compensation(s: Situation) -> Goal | None:
     pointer = point_at(s, trip)
     arguments = {"customer_id": s.customer.id, "reservation_id": trip.id, "amount": float(due)}
     return Goal(
-        fill={"trip": pointer.words, "trouble": "was cancelled on us" if called_off else "was hours late"},
+        fill={"trip": pointer.words, "trouble": "was cancelled" if called_off else "was hours late"},
         facts=pointer.facts,
         calls=(
             *pointer.calls,
