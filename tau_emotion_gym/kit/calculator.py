@@ -23,7 +23,7 @@ def evaluate(expression: str) -> Decimal:
     if len(expression) > LONGEST:
         raise CalculationError(f"the expression is longer than {LONGEST} characters")
     tokens = _tokens(expression.rstrip())
-    if tokens.count("(") > DEEPEST or "-" * DEEPEST in "".join(tokens).replace("+", "-"):
+    if len(tokens) > DEEPEST and _depth(tokens) > DEEPEST:
         raise CalculationError("the expression is nested too deeply")
     with localcontext(prec=28):
         try:
@@ -43,14 +43,22 @@ def _tokens(text: str) -> list[str]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise CalculationError(
-                f"unexpected {text[at:].strip()[:10]!r}: use numbers, + - * / and parentheses"
-            )
+            raise CalculationError(f"unexpected {text[at:].strip()[:10]!r}: use numbers, + - * / and parentheses")
         tokens.append(found[1] or found[2])
         at = found.end()
     if not tokens:
         raise CalculationError("the expression is empty")
     return tokens
+
+
+def _depth(tokens: list[str]) -> int:
+    """The deepest nesting of parentheses and signs in a row."""
+    open_now = signs = deepest = 0
+    for token in tokens:
+        open_now += (token == "(") - (token == ")")
+        signs = signs + 1 if token in "+-" else 0
+        deepest = max(deepest, open_now + signs)
+    return deepest
 
 
 def _sum(tokens: list[str], at: int) -> tuple[Decimal, int]:

@@ -99,9 +99,7 @@ class Registry:
         return Person(
             first=first,
             last=last,
-            email=self.digits(handle, 3)
-            + "@"
-            + draw.pick(("mailbox.example", "post.example", "inbox.example")),
+            email=self.digits(handle, 3) + "@" + draw.pick(("mailbox.example", "post.example", "inbox.example")),
             phone=self.digits("555-", 7),
             birth_date=f"{year:04}-{month:02}-{day:02}",
             street=f"{draw.between(10, 989)} {draw.pick(lists.streets)}",

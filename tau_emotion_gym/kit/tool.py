@@ -103,9 +103,7 @@ def read(function: Callable[..., Any]) -> Tool:
 def write(*says: str) -> Callable[[Callable[..., Any]], Tool]:
     """Decorator: a tool that changes the world. `says`: words by which people name the action."""
     if not says:
-        raise TypeError(
-            "write() needs the words by which people name the action, for example @write('cancel')"
-        )
+        raise TypeError("write() needs the words by which people name the action, for example @write('cancel')")
     return lambda function: _tool(function, writes=True, says=tuple(word.lower() for word in says))
 
 
@@ -115,9 +113,7 @@ def _tool(function: Callable[..., Any], *, writes: bool, says: tuple[str, ...]) 
     parameters = list(inspect.signature(function).parameters.values())[1:]
     name = function.__name__
     fields = [
-        (p.name, hints[p.name])
-        if p.default is inspect.Parameter.empty
-        else (p.name, hints[p.name], p.default)
+        (p.name, hints[p.name]) if p.default is inspect.Parameter.empty else (p.name, hints[p.name], p.default)
         for p in parameters
     ]
     struct = msgspec.defstruct(name, fields, frozen=True, forbid_unknown_fields=True)

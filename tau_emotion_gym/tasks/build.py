@@ -14,7 +14,7 @@ from tau_emotion_gym.tasks.expected import remember
 from tau_emotion_gym.tasks.plan import plan
 from tau_emotion_gym.tasks.walks import Wish
 from tau_emotion_gym.tasks.workshop import Draft, RejectedError, Workshop
-from tau_emotion_gym.world import Base, to_change_set
+from tau_emotion_gym.world import Base
 
 TEST_WORLD_SEED = 0
 TRIES = 3000
@@ -105,13 +105,13 @@ def finished(domain: Domain, draft: Draft, *, task_id: str, world: int | None, c
         identity=draft.identity,
         identify=draft.identify,
         goals=draft.goals,
-        expected=(to_change_set(draft.changes),),
+        expected=(draft.expected,),
         reveal=draft.reveal,
         world=world,
         condition=condition,
         seed=seed,
     )
-    return remember(task, draft.reached)
+    return remember(task, draft.changes)
 
 
 def reasons(rejected: Counter[str], most: int = 25) -> str:

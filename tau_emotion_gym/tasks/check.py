@@ -1,13 +1,13 @@
 """The static check of a domain: its data, references, rules, provenance, coverage and mix."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from tau_emotion_gym.emotions import assigned
-from tau_emotion_gym.errors import DataError
+from tau_emotion_gym.errors import DataError, UnknownName
 from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.tasks import soundness, walks
 from tau_emotion_gym.tasks.expected import expected_sets
@@ -17,16 +17,20 @@ from tau_emotion_gym.tasks.plan import (
     FEWEST_CHAINED,
     HAND_OFF,
     MOST_EMERGENCIES,
+    MOST_GOALS,
     SIZES,
     TEST_TASKS,
     Share,
 )
 from tau_emotion_gym.tasks.provenance import Told
-from tau_emotion_gym.tasks.replay import Replay, ReplayError, replay_task
-from tau_emotion_gym.world import Base, canonical
+from tau_emotion_gym.tasks.replay import Replay, ReplayError, identified, replay_task
+from tau_emotion_gym.tasks.train import train_task
+from tau_emotion_gym.world import Base, canonical, to_change_set
 
 TRAIN_WORLDS = (0, 1)
-"""Seeds of the training worlds with which the test world is compared."""
+"""Seeds of the training worlds that are looked at."""
+TRAIN_TASKS = 48
+"""Training tasks that are looked at in each."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -90,20 +94,28 @@ class DomainReport(msgspec.Struct, frozen=True):
 
 
 def check_domain(domain: Domain) -> DomainReport:
-    """Check a domain's shipped world and test tasks without playing them."""
-    tasks: list[Task] = []
+    """Check a domain's shipped world and test tasks, and a sample of training tasks, without playing them."""
     problems: list[Problem] = []
+    tasks: list[Task] = []
     try:
         tasks = list(domain.test_tasks.values())
-        edges(domain)
+        problems += _graph_problems(domain)
         problems += _disjoint(domain)
         for row, task in enumerate(tasks):
             problems += (Problem(task.id, reason) for reason in task_problems(domain, task, row))
     except DataError as error:
         problems.append(Problem("", str(error)))
+    problems += _training_problems(domain)
+    report = _counted(domain, tasks)
+    problems += (Problem("", reason) for reason in (*_coverage(report), *_mix(report), *_alike(tasks)))
+    return msgspec.structs.replace(report, problems=tuple(problems))
+
+
+def _counted(domain: Domain, tasks: Sequence[Task]) -> DomainReport:
+    """The report's figures, without its problems."""
     goals = [goal for task in tasks for goal in task.goals]
     called = Counter(call.name for task in tasks for call in task.calls)
-    report = DomainReport(
+    return DomainReport(
         domain=domain.name,
         tasks=len(tasks),
         problems=(),
@@ -116,8 +128,26 @@ def check_domain(domain: Domain) -> DomainReport:
         reveals=dict(sorted(Counter(task.reveal for task in tasks).items())),
         emergencies=tuple(task.id for task in tasks if is_emergency(domain, task)),
     )
-    problems += (Problem("", reason) for reason in (*_coverage(report), *_mix(domain, report)))
-    return msgspec.structs.replace(report, problems=tuple(problems))
+
+
+def _graph_problems(domain: Domain) -> Iterator[Problem]:
+    try:
+        edges(domain)
+    except UnknownName as error:
+        yield Problem("", str(error))
+
+
+def _training_problems(domain: Domain) -> Iterator[Problem]:
+    """What is wrong with the first training tasks. Whatever a domain's code raises there is a problem too."""
+    for seed in TRAIN_WORLDS:
+        for index in range(TRAIN_TASKS):
+            name = f"train-{seed}-{index}"
+            try:
+                task = train_task(domain, seed, index)
+            except Exception as error:
+                yield Problem(name, f"{type(error).__name__}: {error}")
+                break
+            yield from (Problem(name, reason) for reason in task_problems(domain, task))
 
 
 def is_chained(domain: Domain, task: Task) -> bool:
@@ -127,8 +157,7 @@ def is_chained(domain: Domain, task: Task) -> bool:
 
 def is_emergency(domain: Domain, task: Task) -> bool:
     """Whether the task is an emergency, which a hand-off alone solves."""
-    last = domain.intents.get(task.goals[-1].intent)
-    return last is not None and last.emergency
+    return any(goal.intent in domain.intents and domain.intents[goal.intent].emergency for goal in task.goals)
 
 
 # --- one task ---------------------------------------------------------------------------------------
@@ -136,6 +165,9 @@ def is_emergency(domain: Domain, task: Task) -> bool:
 
 def task_problems(domain: Domain, task: Task, row: int | None = None) -> Iterator[str]:
     """Everything wrong with one task. `row`: its place in the test set, None for a training task."""
+    if not 1 <= len(task.goals) <= MOST_GOALS:
+        yield f"has {len(task.goals)} goals, not 1 to {MOST_GOALS}"
+        return
     if unknown := [goal.intent for goal in task.goals if goal.intent not in domain.intents]:
         yield f"unknown intents {unknown}"
         return
@@ -148,16 +180,20 @@ def task_problems(domain: Domain, task: Task, row: int | None = None) -> Iterato
     except ReplayError as error:
         yield f"the reference fails at call {error.index}: {error.reason}"
         return
+    if (found := identified(replay.done[0].value)) != task.customer:
+        yield f"identification finds {found} and not the customer {task.customer}"
+    if strange := sorted({fact.slot for fact in task.identity} - domain.slots.keys()):
+        yield f"identity: the slots {strange} are not among the domain's slots"
     yield from (f"call {index} breaks the rule {rule}" for index, rule in replay.violations)
-    reached = canonical(replay.world.changes())
+    changes = replay.world.changes()
     try:
-        if reached not in expected_sets(domain, task):
+        if canonical(changes) not in expected_sets(domain, task):
             yield "the reference does not reach the expected changes"
     except DataError as error:
         yield str(error)
     facts = [*task.identity, *(fact for goal in task.goals for fact in goal.facts)]
     for reason in (
-        soundness.for_nothing(domain, task.goals, reached),
+        soundness.for_nothing(domain, task.goals, to_change_set(changes)),
         soundness.given_away(domain, facts, task.goals),
         soundness.ambiguous(task.goals),
         walks.astray(domain, facts, replay.done),
@@ -178,6 +214,7 @@ def _goal_problems(domain: Domain, task: Task, replay: Replay) -> Iterator[str]:
         for reason in (
             soundness.unlike_its_kind(domain, goal, tools),
             soundness.unsayable(domain, domain.intents[goal.intent], goal),
+            soundness.twin(domain, (*task.identity, *goal.facts), replay.done[: at + len(goal.calls)], at),
         ):
             if reason is not None:
                 yield f"{goal.intent}: {reason}"
@@ -198,7 +235,7 @@ def _coverage(report: DomainReport) -> Iterator[str]:
             yield f"no task uses the {what} {', '.join(unused)}"
 
 
-def _mix(domain: Domain, report: DomainReport) -> Iterator[str]:
+def _mix(report: DomainReport) -> Iterator[str]:
     if report.tasks != TEST_TASKS:
         yield f"{report.tasks} test tasks instead of {TEST_TASKS}"
     for size, share in SIZES.items():
@@ -210,11 +247,10 @@ def _mix(domain: Domain, report: DomainReport) -> Iterator[str]:
         yield f"{report.chained} chained tasks, fewer than {FEWEST_CHAINED}"
     if len(report.emergencies) > MOST_EMERGENCIES:
         yield f"{len(report.emergencies)} emergencies, more than {MOST_EMERGENCIES}"
-    signatures = (
-        Counter((task.customer, *(goal.intent for goal in task.goals)) for task in domain.test_tasks.values())
-        if report.tasks
-        else Counter()
-    )
+
+
+def _alike(tasks: Sequence[Task]) -> Iterator[str]:
+    signatures = Counter((task.customer, *(goal.intent for goal in task.goals)) for task in tasks)
     for signature, count in signatures.items():
         if count > 1:
             yield f"{count} tasks share the customer and intents {signature}"

@@ -1,9 +1,10 @@
 """What a task's final state must be, in the form in which equality means a match."""
 
 from tau_emotion_gym.kit import Domain, Task
-from tau_emotion_gym.world import Canonical, from_change_set
+from tau_emotion_gym.world import Canonical, Changes, canonical, from_change_set
 
-_KEY = "expected sets"
+_SETS = "expected sets"
+_CHANGES = "changes of the reference"
 
 
 def expected_sets(domain: Domain, task: Task) -> tuple[Canonical, ...]:
@@ -12,14 +13,18 @@ def expected_sets(domain: Domain, task: Task) -> tuple[Canonical, ...]:
     Raises:
         DataError: the stored changes do not fit the domain's records.
     """
-    found: tuple[Canonical, ...] | None = task.__dict__.get(_KEY)
+    found: tuple[Canonical, ...] | None = task.__dict__.get(_SETS)
     if found is None:
-        found = tuple(from_change_set(data, domain.records) for data in task.expected)
-        task.__dict__[_KEY] = found
+        changes = task.__dict__.pop(_CHANGES, None)
+        if changes is not None:
+            found = (canonical(changes),)
+        else:
+            found = tuple(from_change_set(data, domain.records) for data in task.expected)
+        task.__dict__[_SETS] = found
     return found
 
 
-def remember(task: Task, reached: Canonical) -> Task:
-    """Note the canonical form of the task's only expected set, so that nothing has to be decoded."""
-    task.__dict__[_KEY] = (reached,)
+def remember(task: Task, changes: Changes) -> Task:
+    """Note the changes from which the task's only expected set was made, so that nothing has to be decoded."""
+    task.__dict__[_CHANGES] = changes
     return task

@@ -9,6 +9,7 @@ from tau_emotion_gym.tasks.walks import Wish, possible
 
 TEST_TASKS = 100
 MOST_EMERGENCIES = 3
+MOST_GOALS = 3
 FEWEST_CHAINED = 8
 
 

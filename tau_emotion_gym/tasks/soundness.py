@@ -4,13 +4,19 @@
 hands off, emergencies apart.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
+from typing import Any, get_args
 
-from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, placeholders
+import msgspec
+
+from tau_emotion_gym.kit import TRANSFER, Domain, Done, Fact, Goal, HandOff, Intent, Kind, placeholders
+from tau_emotion_gym.tasks.arguments import leaves
 from tau_emotion_gym.tasks.mentions import in_policy, known, mentions
 from tau_emotion_gym.tasks.walks import MOST_TOOLS
-from tau_emotion_gym.world import Canonical
+from tau_emotion_gym.world import ChangeSet
+from tau_emotion_gym.world.fields import bare
+from tau_emotion_gym.world.records import field_types
 
 
 def own_writes(domain: Domain, goal: Goal) -> list[str]:
@@ -37,10 +43,11 @@ def unlike_its_kind(domain: Domain, goal: Goal, tools: int) -> str | None:
     return None
 
 
-def for_nothing(domain: Domain, goals: Sequence[Goal], reached: Canonical) -> str | None:
+def for_nothing(domain: Domain, goals: Sequence[Goal], reached: ChangeSet) -> str | None:
     """A task that an agent solves without doing what was asked."""
     outputs = any(goal.outputs for goal in goals)
-    if reached.empty and not outputs:
+    changed = bool(reached.added or reached.updated or reached.removed)
+    if not changed and not outputs:
         return "nothing to do and nothing to tell: an idle agent solves it"
     writes = any(own_writes(domain, goal) for goal in goals)
     for goal in goals:
@@ -48,8 +55,7 @@ def for_nothing(domain: Domain, goals: Sequence[Goal], reached: Canonical) -> st
             return f"{goal.intent}: a refusal without an output or a write in its task"
     if domain.intents[goals[-1].intent].emergency:
         return None
-    tables = {table for (table, _), _ in reached.added}
-    only_transfer = tables == {HandOff.table} and not reached.updated and not reached.removed
+    only_transfer = set(reached.added) == {HandOff.table} and not reached.updated and not reached.removed
     if only_transfer and not outputs:
         return "a hand-off alone solves it"
     if goals[-1].kind is Kind.HAND_OFF and not (writes or outputs):
@@ -103,6 +109,69 @@ def _mute(domain: Domain, goal: Goal) -> str | None:
         if not mentions(told, output):
             return f"the script does not tell the output {output.kind} {output.value}"
     return None
+
+
+def twin(domain: Domain, facts: Iterable[Fact], done: Sequence[Done], start: int) -> str | None:
+    """An id that a write takes from a list in which another entry is the same but for its own id.
+
+    Args:
+        domain: the domain.
+        facts: what the customer knows; an id that it names is no choice.
+        done: the calls so far with their results.
+        start: where among them the goal's calls begin.
+    """
+    chosen = {
+        leaf.value: f"{step.name} {leaf.path}"
+        for step in done[start:]
+        if domain.tools[step.name].writes
+        for leaf in leaves(domain.tools[step.name], step.arguments, step.arguments)
+        if leaf.kind is not None
+    }
+    for fact in facts:
+        chosen.pop(fact.value, None)
+    if chosen:
+        for step in done:
+            for entries in _lists(step.value):
+                if (key := _doubled(entries, chosen)) is not None:
+                    return f"{chosen[key]}: another entry of {step.name} is just like it"
+    return None
+
+
+def _doubled(entries: Sequence[msgspec.Struct], chosen: Container[object]) -> object:
+    """The chosen id of an entry from which another entry differs in its id alone."""
+    own = entries[0].__struct_fields__[0]
+    for entry in entries:
+        if getattr(entry, own, None) in chosen:
+            content = msgspec.structs.astuple(entry)[1:]
+            if any(msgspec.structs.astuple(other)[1:] == content for other in entries if other is not entry):
+                return getattr(entry, own)
+    return None
+
+
+def _lists(value: Any) -> Iterator[Sequence[msgspec.Struct]]:
+    """The lists of two or more structs in a result."""
+    if isinstance(value, msgspec.Struct):
+        for name in _nesting(type(value)):
+            yield from _lists(getattr(value, name))
+    elif isinstance(value, tuple) and value and isinstance(value[0], msgspec.Struct):
+        if len(value) > 1:
+            yield value
+        if _nesting(type(value[0])):
+            for item in value:
+                yield from _lists(item)
+
+
+@cache
+def _nesting(struct: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of a struct that may hold further structs."""
+    return tuple(name for name, hint in field_types(struct).items() if _holds_structs(hint))
+
+
+def _holds_structs(hint: Any) -> bool:
+    kind = bare(hint)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return True
+    return any(_holds_structs(part) for part in get_args(kind) if part is not Ellipsis)
 
 
 def names(text: str, says: Sequence[str]) -> bool:

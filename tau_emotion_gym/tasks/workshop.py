@@ -10,7 +10,7 @@ from tau_emotion_gym.kit import Call, Domain, Done, Fact, Goal, Intent, Situatio
 from tau_emotion_gym.tasks import soundness, walks
 from tau_emotion_gym.tasks.provenance import Told
 from tau_emotion_gym.tasks.replay import Replayer, ReplayError
-from tau_emotion_gym.world import Base, Canonical, Changes, Record, World, canonical
+from tau_emotion_gym.world import Base, Changes, ChangeSet, Record, World, canonical, to_change_set
 
 QUICK_TRIES = 12
 """Customers drawn before all are looked through."""
@@ -31,7 +31,7 @@ class Draft(NamedTuple):
     goals: tuple[Goal, ...]
     reveal: Reveal
     changes: Changes
-    reached: Canonical
+    expected: ChangeSet
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -111,14 +111,14 @@ class Workshop:
         runner = Replayer(self.domain, self.base)
         run = self._ground(runner, customer, identity, identify, intents, draw)
         changes = runner.world.changes()
-        reached = canonical(changes)
-        self._refuse(run.goals, soundness.for_nothing(self.domain, run.goals, reached))
+        expected = to_change_set(changes)
+        self._refuse(run.goals, soundness.for_nothing(self.domain, run.goals, expected))
         facts = [*identity, *(fact for goal in run.goals for fact in goal.facts)]
         self._refuse(run.goals, soundness.given_away(self.domain, facts, run.goals))
         self._refuse(run.goals, soundness.ambiguous(run.goals))
         self._refuse(run.goals, walks.astray(self.domain, facts, runner.done))
         reveal = self._reveal(intents, run, identify, changes, draw)
-        return Draft(customer, identity, identify, tuple(run.goals), reveal, changes, reached)
+        return Draft(customer, identity, identify, tuple(run.goals), reveal, changes, expected)
 
     # --- grounding ----------------------------------------------------------------------------------
 
@@ -145,6 +145,8 @@ class Workshop:
             start = len(runner.done)
             for call in goal.calls:
                 self._step(runner, call, intent.name)
+            if (reason := soundness.twin(self.domain, goal.facts, runner.done, start)) is not None:
+                raise RejectedError(f"{intent.name}: {reason}")
             done = runner.done[start:]
             run.goals.append(self._checked(goal, intent, identify, told, done))
             run.done.append(done)

@@ -45,9 +45,7 @@ Money = Annotated[Decimal, Ref("money")]
 FreeText = Annotated[str, Compare.FREE_TEXT]
 """Prose that does not decide whether a state matches."""
 
-Date = Annotated[
-    str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="A date as YYYY-MM-DD."), Ref("date")
-]
+Date = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="A date as YYYY-MM-DD."), Ref("date")]
 """A day as an ISO string (YYYY-MM-DD)."""
 
 

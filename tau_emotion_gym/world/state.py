@@ -141,7 +141,8 @@ class World:
     def where(self, kind: type[R], field: str, value: Any) -> list[R]:
         """The records whose `field` equals `value`. O(matches + changes)."""
         overlay = self._overlay.get(kind)
-        rows = self.base.index(kind, field).get(value, ())
+        index = self.base._indexes.get((kind, field)) or self.base.index(kind, field)
+        rows: tuple[R, ...] = index.get(value, ())  # type: ignore[assignment]
         if not overlay:
             return list(rows)
         found = [row for row in rows if record_id(row) not in overlay]

@@ -45,7 +45,7 @@ def valid(schema: dict[str, Any], words: tuple[str, ...]) -> st.SearchStrategy[A
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     if schema.get("type") == "array":
-        return st.lists(valid(schema["items"], words), max_size=3)
+        return st.lists(valid(schema["items"], words), min_size=schema.get("minItems", 0), max_size=4)
     if schema.get("type") == "object":
         if "properties" not in schema:
             return st.dictionaries(st.sampled_from(words), valid(schema.get("additionalProperties", {}), words))
@@ -55,9 +55,9 @@ def valid(schema: dict[str, Any], words: tuple[str, ...]) -> st.SearchStrategy[A
     if "pattern" in schema:
         return st.from_regex(schema["pattern"], fullmatch=True)
     return {
-        "string": st.sampled_from(words) | st.text(max_size=8),
-        "integer": st.integers(-3, 30),
-        "number": st.decimals(-5, 500, places=2).map(float),
+        "string": st.sampled_from(words) | st.text(min_size=schema.get("minLength", 0), max_size=8),
+        "integer": st.integers(schema.get("minimum", -3), schema.get("maximum", 30)),
+        "number": st.decimals(schema.get("minimum", -5), schema.get("maximum", 500), places=2).map(float),
         "boolean": st.booleans(),
         "null": st.none(),
     }[schema["type"]]
