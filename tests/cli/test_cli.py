@@ -226,6 +226,16 @@ def test_check_in_a_process_with_workers(library, tmp_path):
     assert "playing shelf" in result.stderr
 
 
+def test_a_damaged_data_file_is_refused_with_file_line_and_reason(library, tmp_path):
+    tasks = copied(library, tmp_path) / "tasks" / "test.jsonl"
+    first, second = tasks.read_bytes().splitlines()
+    tasks.write_bytes(first + b"\n" + second[: len(second) // 2])
+    result = program("check", str(tmp_path / "shelf"))
+    assert result.returncode == 2
+    assert "test.jsonl, line 2: Input data was truncated" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def copied(library, tmp_path: Path) -> Path:
     """The toy domain under another name, with a world and two test tasks."""
     folder = tmp_path / "shelf"

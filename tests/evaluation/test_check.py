@@ -5,7 +5,6 @@ import pytest
 
 from tau_emotion_gym.emotions import CONDITIONS, LEAVES
 from tau_emotion_gym.episode import Outcome
-from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.evaluation import NEUTRAL, Trial, batches, check, run_batches
 from tau_emotion_gym.evaluation.domain_check import BASELINES, FRICTION, REFERENCE, SHOWN, judge, plan
 from tau_emotion_gym.evaluation.rises import rises
@@ -171,8 +170,3 @@ def test_progress_is_told(monkeypatch, retail):
     check(retail, jobs=1, started=started.append, finished=finished.append)
     assert started == [100]
     assert finished == [30, 30, 30, 10]
-
-
-def test_a_domain_without_data_is_refused(library):
-    with pytest.raises(DataError, match="missing"):
-        check(library, jobs=1)
