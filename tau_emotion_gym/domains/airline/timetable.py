@@ -105,7 +105,7 @@ def _status(draw: Draw, flight: Flight, day: date) -> tuple[Status, int]:
         return ("cancelled", 0) if draw.chance(0.04) else ("scheduled", 0)
     if draw.chance(0.05):
         return "cancelled", 0
-    delay = draw.weighted((0, draw.between(8, 60), draw.between(70, 175), draw.between(182, 420)), (6, 2, 1, 2))
+    delay = draw.weighted((0, draw.between(8, 60), draw.between(70, 175), draw.between(182, 420)), (6, 2, 2, 2))
     if day < NOW.date():
         return "landed", delay
     now = NOW.hour * 60 + NOW.minute
