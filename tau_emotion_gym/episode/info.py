@@ -33,6 +33,9 @@ INFO_KEYS: dict[str, type] = {
 """Key → type of every `info`. Flags are 0.0 or 1.0. `episode_seed` is a string, as a 64-bit integer does
 not fit a float."""
 
+_KEY_OF = dict(EVENT_KEYS)
+_BLANK: dict[str, Any] = {key: kind() for key, kind in INFO_KEYS.items()}
+
 
 def info(episode: Episode, result: Score | None = None) -> dict[str, Any]:
     """A fresh `info` dict of the episode as it stands; match flags are 0.0 until the end.
@@ -41,30 +44,31 @@ def info(episode: Episode, result: Score | None = None) -> dict[str, Any]:
         episode: the episode.
         result: its score, when the caller has it already.
     """
-    events = episode.events
-    ended = episode.outcome is not None
-    if ended and result is None:
-        result = episode.score()
-    found: dict[str, Any] = {
-        "task_id": episode.task.id,
-        "domain": episode.domain.name,
-        "emotion": "" if episode.condition is None else episode.condition.path,
-        "episode_seed": str(episode.seed),
-        "outcome": str(episode.outcome or ""),
-        "satisfaction": float(episode.affect.satisfaction),
-        "patience": float(episode.affect.patience),
-    }
-    for event, key in EVENT_KEYS:
-        found[key] = float(events[event]) if event in events else 0.0
-    found["state_match"] = float(result.state_match) if result else 0.0
-    found["outputs_match"] = float(result.outputs_match) if result else 0.0
-    found["success"] = float(result.success) if result else 0.0
+    found = _BLANK.copy()
+    found["task_id"] = episode.task.id
+    found["domain"] = episode.domain.name
+    if episode.condition is not None:
+        found["emotion"] = episode.condition.path
+    found["episode_seed"] = str(episode.seed)
+    found["satisfaction"] = float(episode.affect.satisfaction)
+    found["patience"] = float(episode.affect.patience)
+    for event, count in episode.events.items():
+        found[_KEY_OF[event]] = float(count)
     found["violations"] = float(len(episode.violations))
-    found["strict_success"] = float(result.strict_success) if result else 0.0
     found["tool_errors"] = float(episode.tool_errors)
     found["questions"] = float(episode.questions)
     found["tool_calls"] = float(episode.tool_calls)
     found["steps"] = float(episode.steps)
-    found["user_fault"] = float(episode.user_fault)
-    found["mask_sample"] = 1.0 if episode.outcome is Outcome.INFRASTRUCTURE else 0.0
+    if episode.outcome is not None:
+        _add_end(found, episode, result or episode.score())
     return found
+
+
+def _add_end(found: dict[str, Any], episode: Episode, result: Score) -> None:
+    found["outcome"] = str(result.outcome)
+    found["state_match"] = float(result.state_match)
+    found["outputs_match"] = float(result.outputs_match)
+    found["success"] = float(result.success)
+    found["strict_success"] = float(result.strict_success)
+    found["user_fault"] = float(episode.user_fault)
+    found["mask_sample"] = float(result.outcome is Outcome.INFRASTRUCTURE)
