@@ -13,7 +13,6 @@ from tau_emotion_gym.cli.console import console, tracked
 from tau_emotion_gym.cli.options import chosen
 from tau_emotion_gym.emotions import CONDITIONS, EmotionCondition, resolve
 from tau_emotion_gym.episode import Episode, Outcome, Score
-from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.evaluation import Trial, batches, run_batch
 from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.users import ScriptedUser
@@ -87,8 +86,9 @@ def demo(
     for number, portrait in enumerate(PORTRAITS):
         turn = number % len(found)
         sitting = find(portrait, [*found[turn:], *found[:turn]], shown)
-        shown.append(sitting.episode.task)
-        _show(out, portrait, sitting)
+        if sitting is not None:
+            shown.append(sitting.episode.task)
+            _show(out, portrait, sitting)
     with tracked("playing", len(found) * len(agent_names()) * episodes) as tracker:
         trials = {}
         for domain in found:
@@ -110,12 +110,8 @@ def demo(
 # --- conversations ----------------------------------------------------------------------------------
 
 
-def find(portrait: Portrait, domains: Sequence[Domain], shown: Sequence[Task] = ()) -> Sitting:
-    """The conversation that fits best, in the first of the domains that has a fitting one not yet shown.
-
-    Raises:
-        TauEmotionError: no domain has one.
-    """
+def find(portrait: Portrait, domains: Sequence[Domain], shown: Sequence[Task] = ()) -> Sitting | None:
+    """The conversation that fits best, in the first of the domains that has a fitting one not yet shown."""
     condition = resolve(portrait.emotion, assigned=None, seed=0)
     for domain in domains:
         fitting = [
@@ -125,7 +121,7 @@ def find(portrait: Portrait, domains: Sequence[Domain], shown: Sequence[Task] = 
         ]
         if fitting:
             return min(fitting, key=lambda sitting: abs(len(sitting.episode.transcript) - portrait.turns))
-    raise TauEmotionError(f"no conversation was found for {portrait.title!r}")
+    return None
 
 
 def _sittings(portrait: Portrait, domain: Domain, condition: EmotionCondition | None) -> Iterator[Sitting]:

@@ -145,26 +145,28 @@ def judge(static: DomainReport, trials: Sequence[Trial]) -> CheckReport:
 
 
 def _reference(trials: Sequence[Trial]) -> Iterator[Line]:
-    yield _none("the reference agent always succeeds", trials, (t for t in trials if not t.success), lambda t: t.reason)
-    yield _none(
+    yield _without(
+        "the reference agent always succeeds", trials, (t for t in trials if not t.success), lambda t: t.reason
+    )
+    yield _without(
         "the reference agent is never left",
         trials,
         (t for t in trials if t.outcome is Outcome.DISSATISFIED),
         lambda t: "the customer leaves",
     )
-    yield _none(
+    yield _without(
         "the reference agent keeps every rule, consent included",
         trials,
         (t for t in trials if t.violations),
         lambda t: f"breaks {', '.join(t.violations)}",
     )
-    yield _none(
+    yield _without(
         "every value that the reference agent writes was said by the user, a tool or the policy",
         trials,
         (t for t in trials if t.unsourced),
         lambda t: f"nobody said {', '.join(t.unsourced)}",
     )
-    yield _none(
+    yield _without(
         "the user brings up every wish",
         trials,
         (t for t in trials if t.user_fault),
@@ -172,13 +174,13 @@ def _reference(trials: Sequence[Trial]) -> Iterator[Line]:
     )
 
 
-def _none(what: str, trials: Sequence[Trial], bad: Iterable[Trial], why: Callable[[Trial], str]) -> Line:
+def _without(what: str, trials: Sequence[Trial], bad: Iterable[Trial], why: Callable[[Trial], str]) -> Line:
     """The line that holds when no trial is bad."""
     found = list(bad)
     good = len(trials) - len(found)
     figure = f"{good:,} of {len(trials):,} episodes"
     if found:
-        figure += f"; {len({trial.task for trial in found})} tasks fail"
+        figure += f"; tasks that fail: {len({trial.task for trial in found})}"
     return Line(what, figure, not found, tuple(f"{t.task}, {t.where}: {why(t)}" for t in _spread(found)))
 
 

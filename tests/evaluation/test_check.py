@@ -76,7 +76,7 @@ def test_each_fault_of_the_reference_fails_its_line(static, changes, line, text)
     (broken,) = [found for found in report.lines if not found.holds]
     assert line in broken.what
     assert broken.problems == (f"test-007, {CONDITIONS[17].path}: {text}",)
-    assert broken.figure == "1 of 2 episodes; 1 tasks fail"
+    assert broken.figure == "1 of 2 episodes; tasks that fail: 1"
     assert not report.passed
 
 
