@@ -48,13 +48,14 @@ def check_domains(
     as_json: Annotated[bool, typer.Option("--json", help="Print the reports as JSON.")] = False,
 ) -> None:
     """Check the domains and exit with 1 when something does not hold."""
-    reports = [_check(domain, all_conditions, jobs) for domain in chosen(domains)]
+    out = console()
+    reports = []
+    for domain in chosen(domains):
+        reports.append(_check(domain, all_conditions, jobs))
+        if not as_json:
+            _show(out, reports[-1])
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(reports)).decode())
-    else:
-        out = console()
-        for report in reports:
-            _show(out, report)
     if not all(report.passed for report in reports):
         raise typer.Exit(1)
 
