@@ -43,6 +43,8 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     OPEN,
     OR,
     PAIR,
+    PAST,
+    PAST_DEED,
     PERF,
     PERMIT,
     PURPOSE,
@@ -57,6 +59,7 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     Lexicon,
     normal,
 )
+from tau_emotion_gym.episode.phrases.reasons import explains
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -126,7 +129,10 @@ class Reader:
 
     def _read(self, text: str) -> Reading:
         message = Message()
-        _follow(self._lexicon, normal(text), message)
+        plain = normal(text)
+        _follow(self._lexicon, plain, message)
+        if message.refuses and not (message.reason or message.flags & REASON):
+            message.reason = explains(self._lexicon, plain)
         return _reading(message, len(text.split()))
 
 
@@ -135,10 +141,11 @@ def _reading(message: Message, length: int) -> Reading:
     asks = tuple(dict.fromkeys(message.asked))
     proposed = frozenset(message.confirmed or message.others)
     confirms = message.confirms or (not asks and (message.header or (message.soft and bool(proposed))))
+    leaves = message.left_open and not confirms
     told = message.claims or message.refuses or confirms or message.informs
     return Reading(
         asks=asks,
-        questions=message.questions + message.open_questions + confirms,
+        questions=message.questions + message.open_questions + (confirms or leaves),
         open_question=message.open_questions > 0,
         confirms=confirms,
         proposed=proposed if confirms else frozenset(),
@@ -146,7 +153,7 @@ def _reading(message: Message, length: int) -> Reading:
         claims_done=message.claims,
         refuses=message.refuses,
         reason=message.refuses and (message.reason or flags & REASON > 0),
-        offers=message.offers,
+        offers=message.offers or leaves,
         hands_off=flags & HANDS_OFF > 0,
         acknowledges=flags & FEEL > 0,
         dismissive=flags & DISMISSIVE > 0,
@@ -315,7 +322,10 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     flags |= OFFER
             elif act & PERF:
                 performed = 3
+                flags = flags & ~PAST | flag & PAST
                 continue
+            elif performed and flags & PAST:
+                flags |= PAST_DEED
             elif performed or deeds:
                 seen |= CLAIM
                 claimed = True

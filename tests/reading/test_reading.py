@@ -187,3 +187,112 @@ def test_phrases_are_lower_case_and_unique_within_a_cue() -> None:
 def test_damaged_phrases_are_refused(data: bytes) -> None:
     with pytest.raises(DataError, match="somewhere"):
         parse(data, Path("somewhere"))
+
+
+@pytest.fixture(scope="module")
+def library_reader() -> Reader:
+    return Reader(
+        slots={"pickup": ("branch", "pick it up")},
+        actions={
+            "renew": ("renew",),
+            "hold": ("hold", "reserve"),
+            "pay": ("pay", "payment", "charge"),
+            "freeze": ("freeze", "unfreeze"),
+            "withdraw": ("withdraw",),
+            "rewrite": ("rewrite ~ label",),
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ('Your loan of "The Book of Moths" has been renewed. It is now due on June 15, 2026.', {"renew"}),
+        ("I have renewed your loan.", {"renew"}),
+        ("I renewed your loan.", {"renew"}),
+        ("Your loans were renewed.", {"renew"}),
+        ("Your fees have been paid.", {"pay"}),
+        ("I've paid your fees.", {"pay"}),
+        ("Your late fee was paid.", {"pay"}),
+        ("I've made the payment.", {"pay"}),
+        ("Your card has been unfrozen.", {"freeze"}),
+        ("We have withdrawn your request.", {"withdraw"}),
+        ("I've rewritten the label.", {"rewrite"}),
+        ('Your hold on "Moths" has been placed.', {"hold"}),
+        ("The book has been put on hold.", {"hold"}),
+        ("I can't renew it, because it has been renewed twice already.", set()),
+        ("It was renewed on May 1.", set()),
+        ("Your loan was renewed twice already.", set()),
+        ("Were your fees paid?", set()),
+    ],
+)
+def test_claims_in_the_verbs_of_any_domain(library_reader: Reader, text: str, claims: set[str]) -> None:
+    reading = library_reader.read(text)
+    assert reading.claims == claims
+    assert reading.claims_done == bool(claims)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do you want me to go ahead with this?",
+        "Would you like me to do this?",
+        "Shall I do that?",
+        "OK to proceed?",
+        "May I go ahead? Please answer yes or no.",
+        "Should I take care of that?",
+    ],
+)
+def test_confirms_what_the_sentence_before_proposes(library_reader: Reader, question: str) -> None:
+    reading = library_reader.read(f'To confirm: I will renew your loan of "X" until May 30, 2026. {question}')
+    assert reading.confirms
+    assert reading.proposed == {"renew"}
+    assert reading.questions == 1
+    assert not reading.offers
+
+
+def test_do_this_without_a_proposed_action_is_an_offer(library_reader: Reader) -> None:
+    reading = library_reader.read("I can look up who wrote it. Would you like me to do that?")
+    assert reading.offers
+    assert reading.questions == 1
+    assert not reading.confirms
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At which branch would you like to pick it up?",
+        "Where do you want to pick it up?",
+        "Which branch works best for you?",
+    ],
+)
+def test_asks_where(library_reader: Reader, text: str) -> None:
+    assert library_reader.read(text).asks == ("pickup",)
+
+
+@pytest.mark.parametrize(
+    ("text", "closes"),
+    [("I'll take care of it.", False), ("I'll take care of that for you.", False), ("Take care!", True)],
+)
+def test_take_care(library_reader: Reader, text: str, closes: bool) -> None:
+    assert library_reader.read(text).closes == closes
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('I can\'t hold "Moths": every copy is on loan.', True),
+        ('I can\'t hold "Moths" \u2014 every copy is on loan.', True),
+        ('I can\'t hold "Moths". Every copy is on loan.', True),
+        ('I can\'t hold "Moths".', False),
+        ("I can't do that. I'm sorry.", False),
+        ("I can't do that. Is there anything else?", False),
+        ("I can't do that. Please give me your branch.", False),
+        ("I can't do that. It's not possible.", False),
+        ("I can't do that: sorry.", False),
+    ],
+)
+def test_reasons_that_follow_a_refusal(library_reader: Reader, text: str, reason: bool) -> None:
+    reading = library_reader.read(text)
+    assert reading.refuses
+    assert reading.reason == reason

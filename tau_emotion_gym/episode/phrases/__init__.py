@@ -31,6 +31,10 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Asks for a yes."""
     confirm_soft: Phrases
     """Asks for a yes if the message proposes an action and asks no detail."""
+    go_ahead: Phrases
+    """After `permit`: a confirmation ("shall I" + "proceed")."""
+    do_this: Phrases
+    """After `permit`: a confirmation if the message proposes an action ("shall I" + "do that"), else an offer."""
     yesno: Phrases
     """The answers to choose from."""
     permit: Phrases
@@ -51,6 +55,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Contain the words of a cue and are none."""
     perf: Phrases
     """With `done` soon after it: something was done."""
+    past: Phrases
+    """The `perf` that may also tell an old story: with `done` after it, a deed only in a plain statement."""
     done: Phrases
     """Participles of doing."""
     done_first: Phrases
@@ -89,6 +95,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Anything else, goodbye."""
     status: Phrases
     """States of things, which inform."""
+    irregular: dict[str, Phrases]
+    """Verbs with their past and their participle, where these do not end in -ed."""
 
 
 def parse(data: bytes, source: object) -> Cues:

@@ -5,6 +5,7 @@ from tau_emotion_gym.episode.phrases import lexicon as lex
 _MAY_CONFIRM = lex.CONFIRM | lex.PERMIT | lex.VERIFY
 _MAY_AGREE = lex.YESNO | lex.VERIFYING
 _MAY_OFFER = lex.WANT | lex.OFFER | lex.OPTIONS
+_NOT_PLAIN = lex.CANNOT | lex.LACKING | lex.ASK | lex.WH | lex.IF | lex.WHEN | lex.OR | lex.EXCLUDE
 _JUDGED = ~(lex.NUMBER | lex.PERF | lex.DONE | lex.PAIR | lex.OR | lex.IF | lex.WHEN | lex.EXAMPLE | lex.ABLE)
 _COLOURED = ~(lex.REASON | lex.STATUS | lex.NEUTRAL | lex.BULLET | lex.BLANK | lex.FEEL | lex.CLOSE | lex.WAIT)
 
@@ -25,6 +26,7 @@ class Message:
         "in_list",
         "informs",
         "items",
+        "left_open",
         "offers",
         "open_questions",
         "opened",
@@ -41,7 +43,7 @@ class Message:
         self.confirmed: list[str] = []
         self.others: list[str] = []
         self.flags = self.questions = self.open_questions = self.context = self.either = self.items = 0
-        self.claims = self.confirms = self.informs = self.offers = self.soft = False
+        self.claims = self.confirms = self.informs = self.left_open = self.offers = self.soft = False
         self.header = self.in_list = self.opened = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
@@ -74,7 +76,7 @@ class Message:
         if cannot:
             self.refuses = True
             self.reason = self.reason or (seen & lex.CANNOT and seen & lex.NUMBER) > 0
-        claims = seen & lex.CLAIM and not question and not (seen & _MAY_CONFIRM or flags & lex.CONFIRM_SOFT)
+        claims = _claims(seen, flags, question, bool(acts and not self.context))
         if claims:
             self.claims = self.informs = True
             self.claimed += deeds or acts
@@ -90,6 +92,7 @@ class Message:
             self.confirmed += acts
         elif flags & (lex.CONFIRM_SOFT | lex.YESNO) or (flags & lex.VERIFYING and seen & lex.FACT):
             self.soft = True
+            self.left_open = self.left_open or (seen & lex.PERMIT and flags & lex.CONFIRM_SOFT) > 0
         if flags & lex.VERIFYING and seen & lex.COLON and not flags & lex.BULLET:
             self.header = True
         if acts and not (cannot or confirms or (claims and not deeds)):
@@ -102,9 +105,11 @@ class Message:
                 self.open_questions += 1
                 self.opened = not flags & lex.BULLET
                 self.offers = self.offers or (self.items > 1 and self.opened)
+            elif self.left_open and flags & lex.CONFIRM_SOFT:
+                pass
             elif question and not asked and not confirms and (seen & lex.PERMIT or flags & lex.WANT):
                 self.questions += 1
-            if (seen & lex.PERMIT or flags & _MAY_OFFER) and not self.offers:
+            if (seen & lex.PERMIT or flags & _MAY_OFFER) and not (self.offers or self.left_open):
                 self.offers = _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims))
         if seen & lex.COLON or flags & lex.BLANK or (confirms and self.context):
             self._keep_context(seen, flags, bool(asked), bool(confirms))
@@ -141,6 +146,15 @@ class Message:
             self.context = lex.VERIFY
         else:
             self.context = lex.ASK if asked or seen & lex.ASK else 0
+
+
+def _claims(seen: int, flags: int, question: bool, named: bool) -> bool:
+    """A refusal gives old deeds as its reason; "was" tells a new deed only in a plain statement of an action."""
+    if question or seen & _MAY_CONFIRM or flags & lex.CONFIRM_SOFT:
+        return False
+    if seen & lex.CLAIM:
+        return not (seen & lex.CANNOT and flags & lex.REASON)
+    return named and bool(flags & lex.PAST_DEED) and not (seen & _NOT_PLAIN or flags & lex.REASON)
 
 
 def _refuses(seen: int, flags: int, question: bool) -> bool:

@@ -11,11 +11,11 @@ from tau_emotion_gym.episode.phrases import Cues, cues
     END, COMMA, COLON, DASH, NUMBER, SLOT, ACTION, PAIR, ASK, WH, VERIFY, WISH, FACT, PURPOSE, EXCLUDE, CONFIRM,
     PERMIT, OPEN, IF, CHOICE, WHEN, OR, EXAMPLE, PERF, DONE, CLAIM, CANNOT, LACKING, ABLE,
 ) = (1 << place for place in range(29))  # fmt: skip
-# Flags only colour it; the last five are set by the reader.
+# Flags only colour it; the last six are set by the reader.
 (
     CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
-    STATUS, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED,
-) = (1 << place for place in range(19))  # fmt: skip
+    STATUS, PAST, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED, PAST_DEED,
+) = (1 << place for place in range(21))  # fmt: skip
 
 _ACTS = {
     "ask": ASK, "wh": WH, "verify": VERIFY, "wish": WISH, "fact": FACT, "purpose": PURPOSE, "exclude": EXCLUDE,
@@ -26,9 +26,10 @@ _ACTS = {
 _FLAGS = {
     "confirm_soft": CONFIRM_SOFT, "yesno": YESNO, "neutral": NEUTRAL, "unless": UNLESS, "reason": REASON,
     "offer": OFFER, "want": WANT, "options": OPTIONS, "hands_off": HANDS_OFF, "feel": FEEL,
-    "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS,
+    "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS, "past": PAST,
 }  # fmt: skip
-assert {*_ACTS, *_FLAGS, "done_first", "deed_nouns", "deed_verbs"} == set(Cues.__struct_fields__)
+_COMBINED = ("done_first", "deed_nouns", "deed_verbs", "go_ahead", "do_this", "irregular")
+assert {*_ACTS, *_FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 
 _TABLE = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t",
@@ -39,6 +40,8 @@ _TYPOGRAPHIC = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u2013", "-"), ("\u2014", " - "), ("\u2022", "-"), ("\u2011", "-"),
     ("\u2026", ". "), ("\u00a0", " "), ("\u202f", " "),
 )  # fmt: skip
+_WAS = frozenset(("was", "were"))
+_PREFIXES = ("re", "un", "over")
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
 _BULLET = r"[\n\v] +(?:-|\d{1,2} [.,])"
@@ -103,14 +106,15 @@ class Lexicon:
             key = _key(phrase)
             table[key] = _joined(table.get(key, _NOTHING), cue)
         _inherit_halves(table)
-        for noun in cues().deed_nouns:
-            for verb in cues().deed_verbs:
-                key = _key(f"{noun} {verb}")
-                table[key] = _joined(table.get(key, _NOTHING), _deed(table, _key(noun), _key(verb)))
         for phrase in cues().purpose:
             first, _, deed = phrase.partition(" ")
             if first == "to":
                 table[_key(phrase)] = _joined((PURPOSE, 0, None), table.get(_key(deed), _NOTHING))
+        _inherit_actions(table)
+        for noun in cues().deed_nouns:
+            for verb in cues().deed_verbs:
+                key = _key(f"{noun} {verb}")
+                table[key] = _joined(table.get(key, _NOTHING), _deed(table, _key(noun), _key(verb)))
         for starter in cues().done_first:
             acts, flags, term = table.get(_key(starter), _NOTHING)
             for mark in ".\n\v!":
@@ -148,6 +152,36 @@ def _inherit_halves(table: dict[str, Cue]) -> None:
                     table[key] = _joined(table[key], (PAIR, 0, Term((), (), term.opens, term.closes, term.closed)))
 
 
+def _inherit_actions(table: dict[str, Cue]) -> None:
+    """A generic phrase names the actions of the longest phrases within it ("I cancelled", "hold on"), unless it
+    is neutral. A neutral "was paid" is none where paying is an action: there it is a deed."""
+    named = {key: cue[2].actions for key, cue in table.items() if cue[2] and cue[2].actions}
+    for key, (_, flags, term) in list(table.items()):
+        words = key.split()
+        if term or len(words) == 1:
+            continue
+        if flags & NEUTRAL:
+            if words[0] in _WAS and f" {words[-1]}" in named and len(words) == 2:
+                del table[key]
+            continue
+        found = dict.fromkeys(action for inner in _longest(words, named) for action in named[inner])
+        if found:
+            table[key] = _joined(table[key], (ACTION, 0, Term((), tuple(found))))
+
+
+def _longest(words: list[str], phrases: Mapping[str, Any]) -> Iterator[str]:
+    """The phrases in a row of words, from left to right, the longest at each place."""
+    start = 0
+    while start < len(words):
+        for end in range(len(words), start, -1):
+            key = " " + " ".join(words[start:end])
+            if key in phrases:
+                yield key
+                start = end - 1
+                break
+        start += 1
+
+
 def _deed(table: dict[str, Cue], noun: str, verb: str) -> Cue:
     """The claim that "noun verb" makes, with the actions that the domain sees in it."""
     left, right = table.get(noun, _NOTHING)[2] or Term(), table.get(verb, _NOTHING)[2] or Term()
@@ -163,6 +197,11 @@ def _generic() -> Iterator[tuple[str, Cue]]:
     for name, flag in _FLAGS.items():
         for phrase in getattr(table, name):
             yield phrase, (0, flag, None)
+    for permit in table.permit:
+        for deed in table.go_ahead:
+            yield f"{permit} {deed}", (CONFIRM, 0, None)
+        for deed in table.do_this:
+            yield f"{permit} {deed}", (PERMIT, CONFIRM_SOFT, None)
 
 
 def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
@@ -181,28 +220,62 @@ def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
         for phrase in phrases:
             left, gap, right = (part.strip() for part in phrase.lower().partition("~"))
             if not gap:
-                for form in _forms(left):
-                    yield form, (ACTION, 0, Term((), (action,)))
+                yield from _verb(left, ACTION, Term((), (action,)))
                 continue
-            for form in _forms(left):
-                yield form, (PAIR, 0, Term((), (), half))
+            yield from _verb(left, PAIR, Term((), (), half))
             for form in _forms(right):
                 yield form, (PAIR, 0, Term((), (), 0, half, ((half, action),)))
             half <<= 1
+
+
+def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
+    """An action's phrase in all its forms; its participles are deeds, and "I renewed" is a claim."""
+    for form in _forms(phrase):
+        yield form, (act, 0, term)
+    for form in _pasts(phrase):
+        yield form, (act | DONE, 0, term)
+        for person in ("i", "we"):
+            yield f"{person} {form}", (act | CLAIM, 0, term)
 
 
 def _forms(phrase: str) -> Iterable[str]:
     """The phrase with its first word inflected as a verb or a noun would be."""
     word, space, rest = phrase.partition(" ")
     stem = word[:-1] if word.endswith("e") else word
-    forms = [word, word + "s", stem + "ed", stem + "ing"]
+    forms = [word, word + "s", stem + "ing", *_past(word)]
     if word.endswith("y") and word[-2:-1] not in "aeiou":
-        forms += [word[:-1] + "ied", word[:-1] + "ies"]
-    if len(word) > 2 and word[-1] not in "aeiouwxy" and word[-2] in "aeiou" and word[-3] not in "aeiou":
-        forms += [word + word[-1] + "ed", word + word[-1] + "ing"]
+        forms.append(word[:-1] + "ies")
+    if _doubles(word):
+        forms.append(word + word[-1] + "ing")
     if word.endswith(("s", "sh", "ch", "x")):
         forms.append(word + "es")
     return dict.fromkeys(form + space + rest for form in forms)
+
+
+def _pasts(phrase: str) -> Iterable[str]:
+    """The phrase with its first word in the past tense and as a participle."""
+    word, space, rest = phrase.partition(" ")
+    return dict.fromkeys(form + space + rest for form in _past(word))
+
+
+def _past(verb: str) -> list[str]:
+    """The forms that a regular verb would have, and those of an irregular one ("unfreeze" like "freeze")."""
+    forms = [verb + "d" if verb.endswith("e") else verb + "ed"]
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        forms.append(verb[:-1] + "ied")
+    if _doubles(verb):
+        forms.append(verb + verb[-1] + "ed")
+    irregular = cues().irregular
+    for prefix in ("", *_PREFIXES):
+        if verb.startswith(prefix) and (bare := verb.removeprefix(prefix)) in irregular:
+            forms += [prefix + form for form in irregular[bare]]
+    return forms
+
+
+def _doubles(verb: str) -> bool:
+    """Whether the last consonant may be doubled: "cancelled", "swapped"."""
+    end = verb[-3:]
+    return len(end) == 3 and end[2] not in "aeiouwxy" and end[1] in "aeiou" and end[0] not in "aeiou"
 
 
 def _pattern(phrases: Iterable[str]) -> str:
