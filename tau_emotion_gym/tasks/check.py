@@ -99,11 +99,11 @@ def check_domain(domain: Domain) -> DomainReport:
     tasks: list[Task] = []
     try:
         tasks = list(domain.test_tasks.values())
-        problems += _graph_problems(domain)
+        edges(domain)
         problems += _disjoint(domain)
         for row, task in enumerate(tasks):
             problems += (Problem(task.id, reason) for reason in task_problems(domain, task, row))
-    except DataError as error:
+    except (DataError, UnknownName) as error:
         problems.append(Problem("", str(error)))
     problems += _training_problems(domain)
     report = _counted(domain, tasks)
@@ -128,13 +128,6 @@ def _counted(domain: Domain, tasks: Sequence[Task]) -> DomainReport:
         reveals=dict(sorted(Counter(task.reveal for task in tasks).items())),
         emergencies=tuple(task.id for task in tasks if is_emergency(domain, task)),
     )
-
-
-def _graph_problems(domain: Domain) -> Iterator[Problem]:
-    try:
-        edges(domain)
-    except UnknownName as error:
-        yield Problem("", str(error))
 
 
 def _training_problems(domain: Domain) -> Iterator[Problem]:

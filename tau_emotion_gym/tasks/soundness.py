@@ -104,6 +104,8 @@ def _mute(domain: Domain, goal: Goal) -> str | None:
                 return f"script.{part} does not name {name} ({', '.join(domain.tools[name].says)})"
     if goal.kind in (Kind.DENY, Kind.CONDITIONAL) and not script.refuse:
         return "script.refuse is empty"
+    if goal.kind is not Kind.DENY and not script.report:
+        return "script.report is empty"
     told = f"{script.report} {script.refuse}"
     for output in goal.outputs:
         if not mentions(told, output):

@@ -19,7 +19,7 @@ KEPT_WORKSHOPS = 8
 TRIES_PER_WISH = 60
 TRIES = 600
 
-_TRAIN_ID = re.compile(r"train-(\d+)-(\d+)")
+_TRAIN_ID = re.compile(r"train-(0|[1-9]\d*)-(0|[1-9]\d*)")
 
 
 def train_task(domain: Domain, world_seed: int, index: int) -> Task:
@@ -84,7 +84,11 @@ def task_by_id(domain: Domain, task_id: str) -> Task:
         return task
     if (found := _TRAIN_ID.fullmatch(task_id)) is not None:
         return train_task(domain, int(found[1]), int(found[2]))
-    raise unknown(f"task of domain {domain.name}", task_id, [*domain.test_tasks, "train-<world seed>-<index>"])
+    if task_id.startswith("train"):
+        raise UnknownName(
+            f"unknown task {task_id!r}: a training task is called train-<world seed>-<index>, for example train-0-17"
+        )
+    raise unknown(f"task of domain {domain.name}", task_id, domain.test_tasks)
 
 
 def task_ids(domain: Domain, split: str, *, world_seed: int = 0, count: int | None = None) -> list[str]:

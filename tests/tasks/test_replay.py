@@ -49,7 +49,7 @@ def test_broken_rules_are_listed_with_their_calls(library, base, member, known):
         (0, "paid_in_full"),
     ]
     book = next(iter(base.tables[library.records[1]].values()))
-    hold = Call("place_hold", {"member_id": member.id, "book_id": book.id, "pickup": "Hillside"})
+    hold = Call("place_hold", {"member_id": member.id, "book_id": book.id, "pickup": book.branch})
     assert replay(library, base, [known, hold]).violations == [(1, "fees_block_holds")]
     assert replay(library, base, [known, pay(member, float(member.fees)), hold]).violations == []
 

@@ -12,6 +12,7 @@ from tau_emotion_gym.kit import (
     Script,
     Situation,
     intent,
+    only,
 )
 from tau_emotion_gym.world import Date, World, cents
 
@@ -38,8 +39,8 @@ def _loans_call(s: Situation) -> Call:
     return Call("list_loans", {"member_id": s.customer.id})
 
 
-def _free_copy(world: World, title: str) -> Book | None:
-    return next(iter(search_books.function(world, title)), None)
+def _free_copies(world: World, title: str) -> tuple[Book, ...]:
+    return search_books.function(world, title)
 
 
 @intent(Kind.INFORM, **stories.LATE_COST)
@@ -123,8 +124,8 @@ def hold_after_paying(s: Situation) -> Goal | None:
     before = s.world.base.tables[Member][s.customer.id]
     if before.fees < FEES_THAT_BLOCK:  # type: ignore[attr-defined]
         return None
-    book = _free_copy(s.world, s.draw.pick(list(s.world.base.index(Book, "title"))))
-    return _hold_goal(s, book.title, book) if book else None
+    title = s.draw.pick(list(s.world.base.index(Book, "title")))
+    return _hold(s, title, title)
 
 
 @intent(Kind.CONDITIONAL, **stories.HOLD_OR_OTHER)
@@ -133,29 +134,28 @@ def hold_or_other(s: Situation) -> Goal | None:
     if s.customer.fees >= FEES_THAT_BLOCK:
         return None
     titles = s.draw.shuffled(list(s.world.base.index(Book, "title")))
-    wish = next((title for title in titles if _free_copy(s.world, title) is None), None)
-    book = _free_copy(s.world, s.draw.pick(titles))
-    return _hold_goal(s, wish, book) if wish and book else None
+    wish = next((title for title in titles if not _free_copies(s.world, title)), None)
+    return _hold(s, wish, s.draw.pick(titles)) if wish else None
 
 
-def _hold_goal(s: Situation, wish: str, book: Book) -> Goal:
-    """A hold on `book`; when `wish` is another title, after a search that finds no copy of it."""
+def _hold(s: Situation, wish: str, title: str) -> Goal | None:
+    """A hold on the only free copy of `title` at a branch, after a vain search for another wish."""
     pickup = s.draw.pick(BRANCHES)
-    searches = [Call("search_books", {"title": title}) for title in dict.fromkeys((wish, book.title))]
+    book = only(copy for copy in _free_copies(s.world, title) if copy.branch == pickup)
+    if book is None:
+        return None
+    titles = tuple(dict.fromkeys((wish, title)))
     hold = {"member_id": s.customer.id, "book_id": book.id, "pickup": pickup}
     return Goal(
-        fill={"title": wish, "other": book.title},
-        facts=(
-            *(Fact("title", title) for title in dict.fromkeys((wish, book.title))),
-            Fact("pickup", pickup),
-        ),
-        calls=(*searches, Call("place_hold", hold)),
+        fill={"title": wish, "other": title},
+        facts=(*(Fact("title", name) for name in titles), Fact("pickup", pickup)),
+        calls=(*(Call("search_books", {"title": name}) for name in titles), Call("place_hold", hold)),
         script=Script(
-            propose=f'I will place a hold on "{book.title}" for pickup at {pickup}.',
-            report=f'Your hold on "{book.title}" has been placed at {pickup}.',
-            refuse="" if wish == book.title else f'I can\'t hold "{wish}": every copy is on loan or on hold.',
+            propose=f'I will place a hold on "{title}" for pickup at {pickup}.',
+            report=f'Your hold on "{title}" has been placed at {pickup}.',
+            refuse=f'I can\'t hold "{wish}", because every copy is on loan or on hold.' if wish != title else "",
         ),
-        insists=s.draw.below(2) if wish != book.title else 0,
+        insists=s.draw.below(2) if wish != title else 0,
     )
 
 
@@ -170,6 +170,7 @@ def lost(s: Situation) -> Goal | None:
         fill={"title": loan.title},
         facts=(Fact("title", loan.title),),
         calls=(Call(TRANSFER, {"reason": "lost_item", "summary": "The member has lost a book."}),),
+        script=Script(report=f'I am handing you over to a colleague, who will settle the loss of "{loan.title}".'),
     )
 
 
@@ -178,7 +179,11 @@ def stuck(s: Situation) -> Goal | None:
     """Somebody is stuck in the lift."""
     branch = s.draw.pick(BRANCHES)
     summary = f"Somebody is stuck in the lift at {branch}."
-    return Goal(fill={"branch": branch}, calls=(Call(TRANSFER, {"reason": "emergency", "summary": summary}),))
+    return Goal(
+        fill={"branch": branch},
+        calls=(Call(TRANSFER, {"reason": "emergency", "summary": summary}),),
+        script=Script(report="I am handing you over to a colleague, who will send somebody at once."),
+    )
 
 
 INTENTS = (late_cost, renew, renew_again, pay, hold_after_paying, hold_or_other, lost, stuck)

@@ -6,7 +6,7 @@ from typing import Any
 from tau_emotion_gym.kit import TRANSFER, Context, authentication, confirmation, one_customer, rule
 from tau_emotion_gym.world import World
 
-from .records import Loan, Member
+from .records import Book, Loan, Member
 from .tools import get_member, held, list_loans, pay_fees, place_hold, renew_loan
 
 MOST_RENEWALS = 2
@@ -64,6 +64,12 @@ def fees_block_holds(context: Context, arguments: Any) -> bool:
     return member is None or member.fees < FEES_THAT_BLOCK
 
 
+@rule("Hold a copy that stands at the branch where the member collects it.", place_hold)
+def held_where_collected(context: Context, arguments: Any) -> bool:
+    book = context.world.get(Book, arguments.book_id)
+    return book is None or book.branch == arguments.pickup
+
+
 @rule("Fees are paid in full, never in part.", pay_fees)
 def paid_in_full(context: Context, arguments: Any) -> bool:
     member = context.world.get(Member, arguments.member_id)
@@ -96,6 +102,7 @@ RULES = (
     renewal_limit,
     nobody_waits,
     fees_block_holds,
+    held_where_collected,
     paid_in_full,
     lost_items,
     danger_first,
