@@ -19,7 +19,7 @@ from tau_emotion_gym.users.base import User, UserSpec, check_user, make_user
 SPLITS = ("test", "train")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """The keyword arguments of an environment (see `TauEmotionEnv`), domain loaded and names checked.
 

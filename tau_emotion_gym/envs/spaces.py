@@ -7,12 +7,14 @@ memory fail at once (use `shared_memory=False`, or `gymnasium.make_vec` in its d
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Self
 
 from gymnasium.spaces import Space
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.envs._values import draw_value, fits
+from tau_emotion_gym.envs._values import Schema, draw_value, fits
 from tau_emotion_gym.episode import RESPOND, Action, respond
 from tau_emotion_gym.kit import Tool
 
@@ -110,26 +112,16 @@ class ActionSpace(_PlainSpace):
     Args:
         tools: the tools on offer. Where two have one name but different schemas, either schema will do.
         seed: seeds `sample`.
-
-    Attributes:
-        schemas: tool name → JSON Schema of its arguments.
     """
 
     def __init__(self, tools: Iterable[Tool], seed: int | None = None) -> None:
         super().__init__(seed)
-        self.schemas: dict[str, Mapping[str, Any]] = {}
-        for tool in tools:
-            self._add(tool.name, tool.parameters)
-        self._names = tuple(self.schemas)
+        self._schemas, self._names = _schemas(tuple(tools))
 
-    def _add(self, name: str, schema: Mapping[str, Any]) -> None:
-        known = self.schemas.get(name, schema)
-        if known == schema:
-            self.schemas[name] = schema
-            return
-        alternatives = known.get("anyOf", [known])
-        if schema not in alternatives:
-            self.schemas[name] = {"anyOf": [*alternatives, schema]}
+    @property
+    def schemas(self) -> Mapping[str, Schema]:
+        """Tool name → JSON Schema of its arguments; read only."""
+        return MappingProxyType(self._schemas)
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an action whose arguments fit."""
@@ -138,7 +130,7 @@ class ActionSpace(_PlainSpace):
         name, arguments = x["name"], x.get("arguments", {})
         if name == RESPOND:
             return isinstance(arguments, Mapping) and len(arguments) == 1 and isinstance(arguments.get("content"), str)
-        return isinstance(name, str) and name in self.schemas and fits(self.schemas[name], arguments)
+        return isinstance(name, str) and name in self._schemas and fits(self._schemas[name], arguments)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Action:
         """A message in a third of the cases, else a call of any tool with arguments that fit its schema."""
@@ -146,10 +138,10 @@ class ActionSpace(_PlainSpace):
         if draw.chance(1 / 3) or not self._names:
             return respond(draw.pick(_SENTENCES))
         name = draw.pick(self._names)
-        return {"name": name, "arguments": draw_value(self.schemas[name], draw)}
+        return {"name": name, "arguments": draw_value(self._schemas[name], draw)}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ActionSpace) and self.schemas == other.schemas
+        return isinstance(other, ActionSpace) and self._schemas == other._schemas
 
     __hash__ = None
 
@@ -161,3 +153,18 @@ class ActionSpace(_PlainSpace):
         twin.__dict__.update(self.__dict__)
         twin._np_random = deepcopy(self._np_random, memo)
         return twin
+
+
+@lru_cache(maxsize=64)
+def _schemas(tools: tuple[Tool, ...]) -> tuple[dict[str, Schema], tuple[str, ...]]:
+    """Schemas and names of tools, shared by all spaces of the same tools."""
+    found: dict[str, Schema] = {}
+    for tool in tools:
+        known = found.get(tool.name, tool.parameters)
+        if known == tool.parameters:
+            found[tool.name] = tool.parameters
+            continue
+        alternatives = known.get("anyOf", [known])
+        if tool.parameters not in alternatives:
+            found[tool.name] = {"anyOf": [*alternatives, tool.parameters]}
+    return found, tuple(found)

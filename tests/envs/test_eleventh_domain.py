@@ -5,9 +5,10 @@ import sys
 
 import gymnasium as gym
 import pytest
-from conftest import copy_library
+from own_domain import build, copy_library
 
 from tau_emotion_gym import kit, register_domain, registered_ids
+from tau_emotion_gym.tasks.check import check_domain
 from tau_emotion_gym.testing import CHECKS
 
 PLAY = """
@@ -44,21 +45,14 @@ def test_in_a_process_of_its_own(tmp_path):
 
 @pytest.fixture
 def eleventh(tmp_path):
-    from tau_emotion_gym.tasks.build import build_test
-
-    folder = copy_library(tmp_path / "eleventh")
-    env_id = register_domain(folder)
-    domain = kit.load("eleventh")
-    built = build_test(domain)
-    domain.write_data(built.base, built.tasks)
+    env_id = register_domain(copy_library(tmp_path / "eleventh"))
+    build("eleventh")
     yield env_id
     gym.registry.pop(env_id)
     kit.discovery._added.pop("eleventh")
 
 
 def test_beside_the_others(eleventh):
-    from tau_emotion_gym.tasks.check import check_domain
-
     assert registered_ids()[-1] == eleventh
     report = check_domain(kit.load("eleventh"))
     assert report.problems == ()

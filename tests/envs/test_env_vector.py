@@ -8,6 +8,7 @@ import pytest
 import stand_in_users
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
+from own_domain import copy_library
 
 from tau_emotion_gym import TauEmotionVectorEnv, call, respond
 from tau_emotion_gym.agents import make_agent
@@ -320,8 +321,6 @@ class TestMixture:
 
     @pytest.fixture
     def two(self, lending, tmp_path_factory) -> list[str]:
-        from conftest import copy_library
-
         folder = copy_library(tmp_path_factory.mktemp("more") / "reading")
         return ["lending", str(folder)]
 

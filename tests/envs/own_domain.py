@@ -1,0 +1,27 @@
+"""Making a domain of one's own: the toy library under another name."""
+
+import shutil
+from pathlib import Path
+
+from tau_emotion_gym.kit import load
+from tau_emotion_gym.tasks.build import build_test
+
+LIBRARY = Path(__file__).parents[1] / "toy" / "library"
+
+
+def copy_library(folder: Path) -> Path:
+    """The toy library as the domain called like `folder`, without data."""
+    shutil.copytree(LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__", "*.json", "tasks"))
+    init = folder / "__init__.py"
+    name = folder.name
+    text = init.read_text(encoding="utf-8")
+    text = text.replace('name="library"', f'name="{name}"').replace('title="Library"', f'title="{name.title()}"')
+    init.write_text(text, encoding="utf-8")
+    return folder
+
+
+def build(name: str) -> None:
+    """Write the test world and tasks of a domain."""
+    domain = load(name)
+    built = build_test(domain)
+    domain.write_data(built.base, built.tasks)
