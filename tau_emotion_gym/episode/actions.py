@@ -61,7 +61,7 @@ class Malformed(NamedTuple):
 
 def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malformed:
     """Take in whatever an agent sent as its action. Never raises."""
-    if not isinstance(action, Mapping):
+    if type(action) is not dict and not isinstance(action, Mapping):
         return Malformed("", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}")
     name, arguments = action.get("name"), action.get("arguments", {})
     if not isinstance(name, str) or not name:
