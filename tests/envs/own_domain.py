@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tau_emotion_gym.kit import load
+from tau_emotion_gym.kit import add_folder, discovery, load
 from tau_emotion_gym.tasks.build import build_test
 
 LIBRARY = Path(__file__).parents[1] / "toy" / "library"
@@ -20,8 +20,13 @@ def copy_library(folder: Path) -> Path:
     return folder
 
 
-def build(name: str) -> None:
-    """Write the test world and tasks of a domain."""
-    domain = load(name)
+def build(folder: Path) -> None:
+    """Write the test world and tasks of the domain in a folder."""
+    domain = load(add_folder(folder))
     built = build_test(domain)
     domain.write_data(built.base, built.tasks)
+
+
+def forget(name: str) -> None:
+    """Undo `add_folder`, so that no other test sees the domain."""
+    discovery._added.pop(name, None)

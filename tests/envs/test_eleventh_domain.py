@@ -5,7 +5,7 @@ import sys
 
 import gymnasium as gym
 import pytest
-from own_domain import build, copy_library
+from own_domain import build, copy_library, forget
 
 from tau_emotion_gym import kit, register_domain, registered_ids
 from tau_emotion_gym.tasks.check import check_domain
@@ -45,11 +45,12 @@ def test_in_a_process_of_its_own(tmp_path):
 
 @pytest.fixture
 def eleventh(tmp_path):
-    env_id = register_domain(copy_library(tmp_path / "eleventh"))
-    build("eleventh")
+    folder = copy_library(tmp_path / "eleventh")
+    build(folder)
+    env_id = register_domain(folder)
     yield env_id
     gym.registry.pop(env_id)
-    kit.discovery._added.pop("eleventh")
+    forget("eleventh")
 
 
 def test_beside_the_others(eleventh):

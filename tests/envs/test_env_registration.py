@@ -8,9 +8,10 @@ import sys
 import gymnasium as gym
 import pytest
 from gymnasium.envs.registration import EnvSpec
+from own_domain import forget
 
 import tau_emotion_gym
-from tau_emotion_gym import kit, register_domain, registered_ids
+from tau_emotion_gym import register_domain, registered_ids
 from tau_emotion_gym.errors import TauEmotionError
 
 HEAVY = ("networkx", "typer", "rich", "openai", "torch", "pandas", "requests", "httpx", "httpx2", "aiohttp", "ray")
@@ -120,7 +121,7 @@ def test_register_what_is_no_domain(tmp_path):
             gym.make(added)
     finally:
         gym.registry.pop(added)
-        kit.discovery._added.pop("empty_one")
+        forget("empty_one")
 
 
 def test_public_names():

@@ -8,7 +8,7 @@ import pytest
 import stand_in_users
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
-from own_domain import copy_library
+from own_domain import copy_library, forget
 
 from tau_emotion_gym import TauEmotionVectorEnv, call, respond
 from tau_emotion_gym.agents import make_agent
@@ -320,9 +320,10 @@ class TestMixture:
     ID = "TauEmotion-Multi-v0"
 
     @pytest.fixture
-    def two(self, lending, tmp_path_factory) -> list[str]:
+    def two(self, lending, tmp_path_factory):
         folder = copy_library(tmp_path_factory.mktemp("more") / "reading")
-        return ["lending", str(folder)]
+        yield ["lending", str(folder)]
+        forget("reading")
 
     def test_domains_take_turns(self, two):
         envs = gym.make_vec(self.ID, num_envs=4, domains=two, split="train", world_seed=1)
