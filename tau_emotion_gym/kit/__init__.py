@@ -3,6 +3,7 @@
 from tau_emotion_gym.kit.common import CALCULATE, THINK, TRANSFER, HandOff
 from tau_emotion_gym.kit.discovery import add_folder, load, names
 from tau_emotion_gym.kit.domain import Domain
+from tau_emotion_gym.kit.grounding import Pointer, calculation, hand_over
 from tau_emotion_gym.kit.intent import Intent, Situation, intent, only, placeholders
 from tau_emotion_gym.kit.people import Person, Place, Registry
 from tau_emotion_gym.kit.rule import (
@@ -16,7 +17,9 @@ from tau_emotion_gym.kit.rule import (
 )
 from tau_emotion_gym.kit.slot import Slot
 from tau_emotion_gym.kit.task import Call, Fact, Goal, Kind, Output, Script, Task
-from tau_emotion_gym.kit.tool import BadArgumentsError, Tool, ToolError, read, write
+from tau_emotion_gym.kit.text import counted, listed, long_date, short_date, usd, yours
+from tau_emotion_gym.kit.tool import BadArgumentsError, Tool, ToolError, existing, read, write
+from tau_emotion_gym.kit.wordings import Wishes, read_data, read_slots
 
 __all__ = [
     "CALCULATE",
@@ -35,6 +38,7 @@ __all__ = [
     "Output",
     "Person",
     "Place",
+    "Pointer",
     "Registry",
     "Rule",
     "Script",
@@ -43,16 +47,28 @@ __all__ = [
     "Task",
     "Tool",
     "ToolError",
+    "Wishes",
     "add_folder",
     "authentication",
+    "calculation",
     "confirmation",
+    "counted",
+    "existing",
+    "hand_over",
     "intent",
+    "listed",
     "load",
+    "long_date",
     "names",
     "one_customer",
     "only",
     "placeholders",
     "read",
+    "read_data",
+    "read_slots",
     "rule",
+    "short_date",
+    "usd",
     "write",
+    "yours",
 ]

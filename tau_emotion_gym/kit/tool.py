@@ -4,12 +4,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
 from tau_emotion_gym.kit.schema import kinds_in, parameters_schema, parse_docstring
-from tau_emotion_gym.world import World
+from tau_emotion_gym.world import Record, World
+
+R = TypeVar("R", bound=Record)
 
 LARGEST_INTEGER = 2**53
 """Integers beyond this do not survive JSON readers that use doubles."""
@@ -17,6 +19,24 @@ LARGEST_INTEGER = 2**53
 
 class ToolError(Exception):
     """A domain error: its message goes back to the agent as the tool's result, and nothing has changed."""
+
+
+def existing(world: World, kind: type[R], key: str, hint: str = "") -> R:
+    """The record with this id.
+
+    Args:
+        world: where it is looked up.
+        kind: its class, whose name in small letters stands in the message.
+        key: its id.
+        hint: a sentence that says which ids are valid or where they are shown.
+
+    Raises:
+        ToolError: there is none.
+    """
+    record = world.get(kind, key)
+    if record is None:
+        raise ToolError(f"There is no {kind.__name__.lower()} {key!r}. {hint}".rstrip())
+    return record
 
 
 class BadArgumentsError(ValueError):

@@ -1,9 +1,8 @@
 """How customers say who they are."""
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.domains.airline.intents.grounding import day
 from tau_emotion_gym.domains.airline.records import Customer
-from tau_emotion_gym.kit import Call, Fact
+from tau_emotion_gym.kit import Call, Fact, long_date
 
 
 def identify(customer: Customer, draw: Draw) -> tuple[tuple[Fact, ...], Call]:
@@ -12,7 +11,7 @@ def identify(customer: Customer, draw: Draw) -> tuple[tuple[Fact, ...], Call]:
         email = Fact("email", customer.email)
         return (email,), Call("find_customer_by_email", {"email": customer.email})
     name = f"{customer.first_name} {customer.last_name}"
-    born = Fact("birth_date", customer.birth_date, day(customer.birth_date))
+    born = Fact("birth_date", customer.birth_date, long_date(customer.birth_date))
     arguments = {
         "first_name": customer.first_name,
         "last_name": customer.last_name,

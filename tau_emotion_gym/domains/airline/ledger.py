@@ -17,7 +17,7 @@ from tau_emotion_gym.domains.airline.records import (
     Reservation,
     Seats,
 )
-from tau_emotion_gym.kit import ToolError
+from tau_emotion_gym.kit import ToolError, existing
 from tau_emotion_gym.world import Date, World, money
 
 
@@ -30,18 +30,12 @@ class FlightOn(msgspec.Struct, frozen=True):
 
 def customer_of(world: World, customer_id: str) -> Customer:
     """The customer, or an error."""
-    customer = world.get(Customer, customer_id)
-    if customer is None:
-        raise ToolError(f"There is no customer {customer_id!r}.")
-    return customer
+    return existing(world, Customer, customer_id)
 
 
 def reservation_of(world: World, reservation_id: str) -> Reservation:
     """The reservation, or an error."""
-    reservation = world.get(Reservation, reservation_id)
-    if reservation is None:
-        raise ToolError(f"There is no reservation {reservation_id!r}.")
-    return reservation
+    return existing(world, Reservation, reservation_id)
 
 
 def active(world: World, reservation_id: str) -> tuple[Reservation, Customer]:
@@ -56,8 +50,7 @@ def day_of(world: World, number: str, date: str) -> FlightDay:
     """The flight on that date, or an error."""
     day = terms.flight_day(world, number, date)
     if day is None:
-        if world.get(Flight, number) is None:
-            raise ToolError(f"There is no flight {number!r}.")
+        existing(world, Flight, number)
         raise ToolError(f"Flight {number} is not in the timetable on {date}.")
     return day
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from tau_emotion_gym.domains.airline.records import AirportCode
-from tau_emotion_gym.errors import DataError
+from tau_emotion_gym.kit import read_data
 
 
 class Airport(msgspec.Struct, frozen=True):
@@ -38,11 +38,7 @@ def network() -> Network:
     Raises:
         DataError: the file is damaged.
     """
-    path = Path(__file__).with_name("network.json")
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Network)
-    except msgspec.DecodeError as error:
-        raise DataError(f"{path}: {error}") from None
+    return read_data(Path(__file__).with_name("network.json"), Network)
 
 
 @cache

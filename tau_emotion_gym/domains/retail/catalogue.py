@@ -1,9 +1,11 @@
 """What the shop sells, as data: `catalogue.json`."""
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
+
+from tau_emotion_gym.kit import read_data
 
 
 class Article(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,6 +35,9 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def catalogue() -> Catalogue:
-    """The shipped catalogue."""
-    data = files(__package__).joinpath("catalogue.json").read_bytes()
-    return msgspec.json.decode(data, type=Catalogue)
+    """The shipped catalogue.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    return read_data(Path(__file__).with_name("catalogue.json"), Catalogue)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from msgspec.structs import replace
 
 from tau_emotion_gym.domains.retail.records import ZERO, Customer, Item, Order, Payment, Product, Variant
-from tau_emotion_gym.kit import ToolError
+from tau_emotion_gym.kit import ToolError, existing
 from tau_emotion_gym.world import World, money
 
 RETURN_FEE = money(5)
@@ -27,26 +27,17 @@ def refund_of(customer: Customer, items: list[Item]) -> Decimal:
 
 def customer_at(world: World, key: str) -> Customer:
     """The customer with this id, or a `ToolError`."""
-    customer = world.get(Customer, key)
-    if customer is None:
-        raise ToolError(f"There is no customer {key!r}. The find_customer tools show the id.")
-    return customer
+    return existing(world, Customer, key, "The find_customer tools show the id.")
 
 
 def order_at(world: World, key: str) -> Order:
     """The order with this number, or a `ToolError`."""
-    order = world.get(Order, key)
-    if order is None:
-        raise ToolError(f"There is no order {key!r}. Order numbers are R and seven digits; get_customer lists them.")
-    return order
+    return existing(world, Order, key, "Order numbers are R and seven digits; get_customer lists them.")
 
 
 def product_at(world: World, key: str) -> Product:
     """The product with this id, or a `ToolError`."""
-    product = world.get(Product, key)
-    if product is None:
-        raise ToolError(f"There is no product {key!r}. list_product_types lists the products.")
-    return product
+    return existing(world, Product, key, "list_product_types lists the products.")
 
 
 def variants_of(world: World, product_id: str) -> tuple[Variant, ...]:
@@ -78,9 +69,7 @@ def pairs_of(world: World, order: Order, item_ids: tuple[str, ...], new_item_ids
     pairs: dict[str, Item] = {}
     for old, new in zip(item_ids, new_item_ids, strict=True):
         item_at(order, old)
-        variant = world.get(Variant, new)
-        if variant is None:
-            raise ToolError(f"There is no variant {new!r}. get_product lists the variants of a product.")
+        variant = existing(world, Variant, new, "get_product lists the variants of a product.")
         if old == new or old in pairs:
             raise ToolError(f"Item {old} cannot be replaced by itself or twice.")
         pairs[old] = Item(variant.id, variant.product_id, variant.title, variant.options, variant.price)

@@ -1,9 +1,7 @@
-"""How people ask for and give each detail, read from `slots.json`."""
+"""How people ask for and give each detail: `slots.json`."""
 
-from importlib.resources import files
+from pathlib import Path
 
-import msgspec
+from tau_emotion_gym.kit import read_slots
 
-from tau_emotion_gym.kit import Slot
-
-SLOTS = msgspec.json.decode(files(__package__).joinpath("slots.json").read_bytes(), type=tuple[Slot, ...])
+SLOTS = read_slots(Path(__file__).parent)

@@ -10,28 +10,35 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     Option,
     amount_output,
-    calculate,
     card_of,
     clock,
-    counted,
-    day,
     gift_card_of,
-    listed,
     my_method,
     options,
     other_day,
     pay_with,
     search_call,
-    short_day,
-    usd,
     wanted,
-    yours,
 )
 from tau_emotion_gym.domains.airline.intents.passengers import as_arguments, own_details
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.records import Cabin, Certificate, Passenger
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Script,
+    Situation,
+    calculation,
+    counted,
+    listed,
+    long_date,
+    short_date,
+    usd,
+    yours,
+)
 
 CABINS: tuple[Cabin, ...] = ("basic_economy", "economy", "business")
 
@@ -96,7 +103,7 @@ def _booking(s: Situation, plan: _Plan) -> Goal:
     fill = {
         "origin": names[start],
         "destination": names[end],
-        "when": short_day(plan.date),
+        "when": short_date(plan.date),
         "flight": plan.words,
         "cabin": CABIN_WORDS[plan.cabin],
         "who": f"{listed(who)} and me" if who else "just me",
@@ -113,7 +120,7 @@ def _booking(s: Situation, plan: _Plan) -> Goal:
         "insurance": "yes" if insured else "no",
         "payments": paying.payments,
     }
-    bag_sum = (calculate(f"{bags} - {free}"),) if extra else ()
+    bag_sum = (calculation(f"{bags} - {free}"),) if extra else ()
     return Goal(
         fill=fill,
         facts=(
@@ -131,7 +138,7 @@ def _booking(s: Situation, plan: _Plan) -> Goal:
             Call("list_airports", {}),
             plan.search,
             *bag_sum,
-            calculate(expression),
+            calculation(expression),
             *paying.sums,
             Call("book_reservation", arguments),
         ),
@@ -159,9 +166,9 @@ def _script(plan: _Plan, fill: dict[str, str], total: Decimal, paid: str) -> Scr
     cover = "without insurance" if fill["insurance"] == "no insurance" else "with travel insurance"
     people = listed([f"{p.first_name} {p.last_name}" for p in plan.party])
     return Script(
-        propose=f"book {numbers} from {fill['origin']} to {fill['destination']} on {day(plan.date)} in "
+        propose=f"book {numbers} from {fill['origin']} to {fill['destination']} on {long_date(plan.date)} in "
         f"{fill['cabin']} for {people}, with {fill['bags']} and {cover}, for {usd(total)} in total, paid with {paid}.",
-        report=f"Your trip to {fill['destination']} on {day(plan.date)} has been booked. "
+        report=f"Your trip to {fill['destination']} on {long_date(plan.date)} has been booked. "
         f"The price is {usd(total)} in total.",
     )
 
@@ -186,7 +193,7 @@ def _payments(s: Situation, total: Decimal) -> _Paying:
             Fact("payment_method", certificate.id, words),
             yours(words),
             [_payment(certificate.id, certificate.amount), _payment(card.id, total - certificate.amount)],
-            (calculate(f"{total} - {certificate.amount}"),),
+            (calculation(f"{total} - {certificate.amount}"),),
         )
     gift = gift_card_of(s.customer)
     suffices = gift is not None and (gift.balance or 0) >= total

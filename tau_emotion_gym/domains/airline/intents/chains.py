@@ -2,17 +2,11 @@
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.changes import more_bags, upgrade
-from tau_emotion_gym.domains.airline.intents.grounding import (
-    Pointer,
-    amount_output,
-    gift_card_of,
-    open_account,
-    usd,
-)
+from tau_emotion_gym.domains.airline.intents.grounding import amount_output, gift_card_of, open_account
 from tau_emotion_gym.domains.airline.intents.inform import credit
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Reservation
-from tau_emotion_gym.kit import Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import Goal, Kind, Pointer, Script, Situation, usd
 
 
 def _same_trip(s: Situation) -> Reservation | None:

@@ -4,23 +4,17 @@ from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     Payer,
-    Pointer,
     able_to_pay,
     amount_output,
-    calculate,
     choose,
     clock,
-    counted,
-    day,
     pay_with,
     point_at,
     settled,
     settlement,
-    short_day,
     status_calls,
     trips_of,
     upcoming,
-    usd,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
     Move,
@@ -30,9 +24,22 @@ from tau_emotion_gym.domains.airline.intents.quotes import (
     seats_in,
 )
 from tau_emotion_gym.domains.airline.intents.reasons import REASON_WORDS, reason_fact
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Cabin, PaymentMethod, Reservation
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Pointer,
+    Script,
+    Situation,
+    calculation,
+    counted,
+    long_date,
+    short_date,
+    usd,
+)
 from tau_emotion_gym.world import money
 
 
@@ -47,7 +54,7 @@ def cancel_trip(s: Situation) -> Goal | None:
     back = sum(amounts, money(0))
     pointer = point_at(s, trip)
     checks = status_calls(trip.legs) if reason.value == "airline_cancelled" else ()
-    sums = (calculate(" + ".join(map(str, amounts))),) if len(amounts) > 1 else ()
+    sums = (calculation(" + ".join(map(str, amounts))),) if len(amounts) > 1 else ()
     words = REASON_WORDS[reason.value]
     return Goal(
         fill={"trip": pointer.words, "why": reason.say},
@@ -88,7 +95,7 @@ def move_flights(s: Situation) -> Goal | None:
     return Goal(
         fill={
             "trip": pointer.words,
-            "when": short_day(move.date),
+            "when": short_date(move.date),
             "flight": move.wanted.words,
             "payment": pay.fact.say,
         },
@@ -102,7 +109,7 @@ def move_flights(s: Situation) -> Goal | None:
 def flight_facts(move: Move) -> tuple[Fact, Fact]:
     """The new day and flight as the customer knows them."""
     number = move.wanted.option.flight.number
-    return Fact("date", move.date, short_day(move.date)), Fact("flight", number, move.wanted.words)
+    return Fact("date", move.date, short_date(move.date)), Fact("flight", number, move.wanted.words)
 
 
 def move_call(trip: Reservation, move: Move, method: PaymentMethod) -> Call:
@@ -116,7 +123,7 @@ def move_call(trip: Reservation, move: Move, method: PaymentMethod) -> Call:
 def move_script(trip: Reservation, move: Move, pay: Payer, refuse: str = "") -> Script:
     """What the reference agent says about a move."""
     flight = move.wanted.option.flight
-    target = f"{flight.number} on {day(move.date)} at {clock(flight.departs)}"
+    target = f"{flight.number} on {long_date(move.date)} at {clock(flight.departs)}"
     return Script(
         propose=f"change the flight of reservation {trip.id} to {target} and {settlement(move.quote.due, pay.words)}.",
         report=f"The flights of reservation {trip.id} have been changed: you now leave with {target}. "
@@ -149,7 +156,7 @@ def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
-            calculate(expression),
+            calculation(expression),
             cabin_call(trip, cabin, method),
         ),
         outputs=amount_output(due),
@@ -204,7 +211,7 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
         facts=(*pointer.facts, fact, pay.fact),
         calls=(
             *pointer.calls,
-            calculate(f"{trip.bags} + {added} - {free}{spent}"),
+            calculation(f"{trip.bags} + {added} - {free}{spent}"),
             Call("add_bags", {**arguments, "payment_method_id": method.id}),
         ),
         outputs=amount_output(fee),
@@ -231,7 +238,7 @@ def add_insurance(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "payment": pay.fact.say},
         facts=(*pointer.facts, pay.fact),
-        calls=(*pointer.calls, calculate(f"{terms.INSURANCE_PRICE} * {count}"), call),
+        calls=(*pointer.calls, calculation(f"{terms.INSURANCE_PRICE} * {count}"), call),
         outputs=amount_output(price),
         script=Script(
             propose=f"add travel insurance to reservation {trip.id} for {usd(price)}, charged to {pay.words}.",

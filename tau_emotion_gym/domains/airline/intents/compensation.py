@@ -1,17 +1,10 @@
 """Wishes for compensation."""
 
 from tau_emotion_gym.domains.airline import terms
-from tau_emotion_gym.domains.airline.intents.grounding import (
-    amount_output,
-    calculate,
-    point_at,
-    status_calls,
-    trips_of,
-    usd,
-)
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.grounding import amount_output, point_at, status_calls, trips_of
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Certificate, Reservation
-from tau_emotion_gym.kit import Call, Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import Call, Goal, Kind, Script, Situation, calculation, usd
 
 
 @wish(Kind.FULFIL, weight=2)
@@ -32,7 +25,7 @@ def delay_compensation(s: Situation) -> Goal | None:
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
-            calculate(f"{each} * {count}"),
+            calculation(f"{each} * {count}"),
             Call("issue_certificate", arguments),
         ),
         outputs=amount_output(due),

@@ -17,13 +17,9 @@ from tau_emotion_gym.domains.airline.records import (
     PaymentMethod,
     Reservation,
 )
-from tau_emotion_gym.kit import Call, Fact, Output, Situation
+from tau_emotion_gym.kit import Call, Fact, Output, Pointer, Situation, short_date, usd, yours
 from tau_emotion_gym.world import World, money
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 CABIN_WORDS: dict[Cabin, str] = {
     "basic_economy": "basic economy",
     "economy": "economy",
@@ -36,41 +32,9 @@ IN_POLICY = frozenset((terms.BAG_FEE, terms.INSURANCE_PRICE, terms.DELAY_AMOUNT,
 # --- words ------------------------------------------------------------------------------------------
 
 
-def usd(amount: Decimal) -> str:
-    """An amount as agents write it: $42.50."""
-    return f"${amount:.2f}"
-
-
-@cache
-def day(iso: str) -> str:
-    """A date as agents write it: September 20, 2026."""
-    year, month, number = iso[:10].split("-")
-    return f"{MONTHS[int(month) - 1]} {int(number)}, {year}"
-
-
-def short_day(iso: str) -> str:
-    """A date as customers say it: September 20."""
-    return day(iso)[:-6]
-
-
 def clock(time: str) -> str:
     """A time as people say it: 9:05 for 09:05."""
     return time.removeprefix("0")
-
-
-def counted(number: int, noun: str) -> str:
-    """A count with its noun: "1 checked bag", "3 checked bags"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def yours(words: str) -> str:
-    """The customer's words ("my gift card") in the agent's mouth."""
-    return f" {words}".replace(" my ", " your ").lstrip()
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words joined as in a sentence: "A, B and C"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def amount_output(amount: Decimal) -> tuple[Output, ...]:
@@ -79,11 +43,6 @@ def amount_output(amount: Decimal) -> tuple[Output, ...]:
 
 
 # --- calls ------------------------------------------------------------------------------------------
-
-
-def calculate(expression: str) -> Call:
-    """A piece of arithmetic."""
-    return Call("calculate", {"expression": expression})
 
 
 def status_calls(legs: Iterable[Leg]) -> tuple[Call, ...]:
@@ -97,20 +56,6 @@ def open_account(s: Situation) -> Call:
 
 
 # --- reservations -----------------------------------------------------------------------------------
-
-
-class Pointer(NamedTuple):
-    """How the customer points at a reservation.
-
-    Attributes:
-        words: a noun phrase ("my trip to Seattle").
-        facts: what the phrase conveys.
-        calls: the look-up that opens the reservation.
-    """
-
-    words: str
-    facts: tuple[Fact, ...]
-    calls: tuple[Call, ...]
 
 
 def trips_of(s: Situation) -> list[Reservation]:
@@ -147,7 +92,7 @@ def point_at(s: Situation, trip: Reservation) -> Pointer:
     first = trip.legs[0].date
     if sum(other.legs[0].date == first for other in same) > 1:
         return _by_number(trip, calls)
-    when = Fact("date", first, short_day(first))
+    when = Fact("date", first, short_date(first))
     if s.draw.chance(0.5):
         start = cities()[trip.origin]
         words = f"my trip from {start} to {goal} on {when.say}"

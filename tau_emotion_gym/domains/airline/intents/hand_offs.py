@@ -1,18 +1,14 @@
 """Wishes that a human colleague must take over."""
 
 from tau_emotion_gym.domains.airline import terms
-from tau_emotion_gym.domains.airline.intents.grounding import choose, point_at, short_day, trips_of
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.grounding import choose, point_at, trips_of
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.rules import GROUP, NOT_FLOWN
-from tau_emotion_gym.kit import TRANSFER, Call, Fact, Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import Fact, Goal, Kind, Script, Situation, hand_over, short_date
 
 NUMBERS = ("six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 CHILDREN = ("nephew", "niece", "godson", "goddaughter", "grandson", "granddaughter")
-
-
-def _transfer(reason: str, summary: str) -> Call:
-    return Call(TRANSFER, {"reason": reason, "summary": summary})
 
 
 @wish(Kind.HAND_OFF)
@@ -33,7 +29,7 @@ def partly_flown(s: Situation) -> Goal | None:
         facts=pointer.facts,
         calls=(
             *pointer.calls,
-            _transfer(NOT_FLOWN, f"Reservation {trip.id}: the way out has been flown, the way back is to go."),
+            hand_over(NOT_FLOWN, f"Reservation {trip.id}: the way out has been flown, the way back is to go."),
         ),
         script=Script(
             report="I am handing you over to a human colleague now, because a flight of this reservation has departed."
@@ -57,7 +53,7 @@ def lost_bag(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words},
         facts=pointer.facts,
-        calls=(*pointer.calls, _transfer("lost_baggage", f"A bag of reservation {trip.id} did not arrive.")),
+        calls=(*pointer.calls, hand_over("lost_baggage", f"A bag of reservation {trip.id} did not arrive.")),
         script=Script(report="I am handing you over to a human colleague now, who takes care of missing bags."),
     )
 
@@ -71,11 +67,11 @@ def group_trip(s: Situation) -> Goal | None:
     there = Fact("destination", end, cities()[end])
     home = Fact("origin", start, cities()[start])
     day = s.world.now.date().replace(day=s.draw.between(17, 27)).isoformat()
-    when = Fact("date", day, short_day(day))
+    when = Fact("date", day, short_date(day))
     return Goal(
         fill={"origin": home.say, "destination": there.say, "when": when.say, "people": people},
         facts=(home, there, when, Fact("passengers", number, people)),
-        calls=(_transfer(GROUP, f"A booking from {home.say} to {there.say} for {people}."),),
+        calls=(hand_over(GROUP, f"A booking from {home.say} to {there.say} for {people}."),),
         script=Script(report="I am handing you over to a human colleague now, who looks after groups."),
     )
 
@@ -90,6 +86,6 @@ def child_missing(s: Situation) -> Goal | None:
     child = s.draw.pick(CHILDREN)
     return Goal(
         fill={"child": child, "city": city},
-        calls=(_transfer("safety", f"A {child} who flew alone did not come out at the arrival in {city}."),),
+        calls=(hand_over("safety", f"A {child} who flew alone did not come out at the arrival in {city}."),),
         script=Script(report="I am handing you over to a human colleague at once."),
     )

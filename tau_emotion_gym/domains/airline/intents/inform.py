@@ -7,9 +7,7 @@ from tau_emotion_gym.domains.airline.intents.connections import cheapest_connect
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     amount_output,
-    calculate,
     choose,
-    counted,
     gift_card_of,
     open_account,
     options,
@@ -18,17 +16,15 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     point_at,
     route_of,
     search_call,
-    short_day,
     status_calls,
     trips_of,
     upcoming,
-    usd,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import cabin_difference, next_cabin
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.records import Cabin, Certificate
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, counted, short_date, usd
 from tau_emotion_gym.world import money
 
 
@@ -43,7 +39,7 @@ def upcoming_total(s: Situation) -> Goal | None:
     return Goal(
         calls=(
             *(Call("get_reservation", {"reservation_id": trip.id}) for trip in ahead),
-            calculate(payments_sum(ahead)),
+            calculation(payments_sum(ahead)),
         ),
         outputs=amount_output(total),
         script=Script(report=f"For your {len(ahead)} upcoming trips you have paid {usd(total)} in total."),
@@ -67,7 +63,7 @@ def bag_quote(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "bags": bags},
         facts=(*pointer.facts, Fact("bags", str(added), bags)),
-        calls=(*pointer.calls, calculate(f"{terms.BAG_FEE} * {extra}")),
+        calls=(*pointer.calls, calculation(f"{terms.BAG_FEE} * {extra}")),
         outputs=amount_output(fee),
         script=Script(report=f"On reservation {trip.id}, {bags} would cost {usd(fee)} in all."),
     )
@@ -88,7 +84,7 @@ def upgrade_quote(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "cabin": words},
         facts=(*pointer.facts, Fact("cabin", cabin, words)),
-        calls=(*pointer.calls, *status_calls(trip.legs), calculate(expression)),
+        calls=(*pointer.calls, *status_calls(trip.legs), calculation(expression)),
         outputs=amount_output(due),
         script=Script(
             report=f"Moving everybody on reservation {trip.id} to {words} would cost {usd(due)} in total today."
@@ -114,7 +110,7 @@ def refund_quote(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words},
         facts=pointer.facts,
-        calls=(*pointer.calls, calculate(" + ".join(map(str, amounts)))),
+        calls=(*pointer.calls, calculation(" + ".join(map(str, amounts)))),
         outputs=amount_output(back),
         script=Script(report=f"For reservation {trip.id} you would get {usd(back)} back."),
     )
@@ -147,8 +143,8 @@ def cheapest_return(s: Situation) -> Goal | None:
     fill = {
         "origin": names[start],
         "destination": names[end],
-        "there": short_day(there),
-        "back": short_day(back),
+        "there": short_date(there),
+        "back": short_date(back),
         "people": f"{count} people",
         "cabin": CABIN_WORDS[cabin],
     }
@@ -165,7 +161,7 @@ def cheapest_return(s: Situation) -> Goal | None:
         calls=(
             search_call(f"{start}-{end}", there),
             search_call(f"{end}-{start}", back),
-            calculate(f"({fares[0]} + {fares[1]}) * {count}"),
+            calculation(f"({fares[0]} + {fares[1]}) * {count}"),
         ),
         outputs=amount_output(total),
         script=Script(
@@ -188,7 +184,7 @@ def connection_quote(s: Situation) -> Goal | None:
     first, second = (terms.fare(option.day, cabin) for option in flights)
     total = (first + second) * count
     people = f"{count} people"
-    home, there, when = cities()[start], cities()[end], short_day(iso)
+    home, there, when = cities()[start], cities()[end], short_date(iso)
     words = CABIN_WORDS[cabin]
     return Goal(
         fill={"origin": home, "destination": there, "when": when, "people": people, "cabin": words},
@@ -201,7 +197,7 @@ def connection_quote(s: Situation) -> Goal | None:
         ),
         calls=(
             Call("search_one_stop_flights", {"origin": start, "destination": end, "date": iso}),
-            calculate(f"({first} + {second}) * {count}"),
+            calculation(f"({first} + {second}) * {count}"),
         ),
         outputs=amount_output(total),
         script=Script(
@@ -227,7 +223,7 @@ def credit(s: Situation) -> Goal | None:
         return None
     total = sum(worth, money(0))
     return Goal(
-        calls=(open_account(s), calculate(" + ".join(map(str, worth)))),
+        calls=(open_account(s), calculation(" + ".join(map(str, worth)))),
         outputs=amount_output(total),
         script=Script(report=f"Your certificates and your gift card are worth {usd(total)} together."),
     )

@@ -1,14 +1,9 @@
 """Wishes about who travels."""
 
-from tau_emotion_gym.domains.airline.intents.grounding import (
-    day,
-    days_until,
-    point_at,
-    upcoming,
-)
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.grounding import days_until, point_at, upcoming
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Customer, Passenger, Reservation
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation, long_date
 
 
 def own_details(customer: Customer) -> Passenger:
@@ -46,7 +41,7 @@ def correct_passenger(s: Situation) -> Goal | None:
     if right.last_name != wrong.last_name:
         detail, correct = "last name", Fact("passengers", right.last_name)
     else:
-        detail, correct = "date of birth", Fact("passengers", right.birth_date, day(right.birth_date))
+        detail, correct = "date of birth", Fact("passengers", right.birth_date, long_date(right.birth_date))
     passengers = tuple(right if n == at else p for n, p in enumerate(trip.passengers))
     call = Call("change_passengers", {"reservation_id": trip.id, "passengers": as_arguments(passengers)})
     names = f"details of passenger {right.first_name} {right.last_name} on reservation {trip.id}"

@@ -6,16 +6,14 @@ from typing import NamedTuple
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
     Wanted,
-    calculate,
     days_until,
     options,
     other_day,
     search_call,
-    short_day,
     wanted,
 )
 from tau_emotion_gym.domains.airline.records import Cabin, Reservation
-from tau_emotion_gym.kit import Call, Situation
+from tau_emotion_gym.kit import Call, Situation, calculation, short_date
 from tau_emotion_gym.world import World
 
 TRIES = 3
@@ -93,6 +91,6 @@ def move_to(trip: Reservation, iso: str, choice: Wanted) -> Move:
     quote = Quote(f"({fare} - {first.fare}) * {count}", (fare - first.fare) * count)
     flights = [{"flight_number": choice.option.flight.number, "date": iso}]
     flights += [{"flight_number": leg.flight_number, "date": leg.date} for leg in rest]
-    calls = (search_call(choice.option.flight.route, iso), calculate(quote.expression))
-    dated = Wanted(choice.option, f"{choice.words} on {short_day(iso)}")
+    calls = (search_call(choice.option.flight.route, iso), calculation(quote.expression))
+    dated = Wanted(choice.option, f"{choice.words} on {short_date(iso)}")
     return Move(iso, dated, flights, quote, calls)

@@ -2,20 +2,15 @@
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
-    calculate,
     choose,
-    counted,
-    day,
     other_day,
     paid_in_all,
     payments_sum,
     point_at,
     route_of,
-    short_day,
     status_calls,
     trips_of,
     upcoming,
-    usd,
 )
 from tau_emotion_gym.domains.airline.intents.reasons import said_reason
 from tau_emotion_gym.domains.airline.intents.second_best import (
@@ -23,8 +18,20 @@ from tau_emotion_gym.domains.airline.intents.second_best import (
     not_cancellable,
     too_late_to_cancel,
 )
-from tau_emotion_gym.domains.airline.intents.texts import wish
-from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation
+from tau_emotion_gym.domains.airline.intents.wording import wish
+from tau_emotion_gym.kit import (
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    counted,
+    long_date,
+    short_date,
+    usd,
+)
 
 
 @wish(Kind.DENY)
@@ -53,9 +60,9 @@ def move_basic_fare(s: Situation) -> Goal | None:
         return None
     pointer = point_at(s, trip)
     paid = paid_in_all(trip)
-    sums = (calculate(payments_sum([trip])),) if len(trip.payments) > 1 else ()
+    sums = (calculation(payments_sum([trip])),) if len(trip.payments) > 1 else ()
     return Goal(
-        fill={"trip": pointer.words, "when": short_day(other_day(s, trip.legs[0].date))},
+        fill={"trip": pointer.words, "when": short_date(other_day(s, trip.legs[0].date))},
         facts=pointer.facts,
         calls=(*pointer.calls, *sums),
         outputs=(Output("money", f"{paid:.2f}"),),
@@ -82,7 +89,7 @@ def late_insurance(s: Situation) -> Goal | None:
         outputs=(booking_day(trip),),
         script=Script(
             refuse=f"I can't insure reservation {trip.id} any more, because that is possible only within 24 hours "
-            f"of the booking, and you booked it on {day(trip.booked_at)}."
+            f"of the booking, and you booked it on {long_date(trip.booked_at)}."
         ),
         insists=s.draw.between(1, 2),
     )
@@ -141,7 +148,7 @@ def replace_passenger(s: Situation) -> Goal | None:
         outputs=(booking_day(trip),),
         script=Script(
             refuse=f"I can't put {joiner} in the place of {leaver}, because the policy does not allow a passenger "
-            f"to be replaced by another person. You booked this trip on {day(trip.booked_at)}."
+            f"to be replaced by another person. You booked this trip on {long_date(trip.booked_at)}."
         ),
         insists=s.draw.between(0, 2),
     )

@@ -13,22 +13,17 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     Wanted,
     able_to_pay,
     amount_output,
-    calculate,
     card_of,
     choose,
     clock,
-    counted,
-    day,
     days_until,
     gift_card_of,
     options,
     other_day,
     pay_with,
     point_at,
-    short_day,
     status_calls,
     upcoming,
-    usd,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
     Move,
@@ -39,9 +34,22 @@ from tau_emotion_gym.domains.airline.intents.quotes import (
     seats_in,
 )
 from tau_emotion_gym.domains.airline.intents.reasons import said_reason
-from tau_emotion_gym.domains.airline.intents.texts import wish
+from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Cabin, Certificate, Reservation
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    counted,
+    long_date,
+    short_date,
+    usd,
+)
 
 
 @wish(Kind.CONDITIONAL)
@@ -65,7 +73,7 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
-            calculate(expression),
+            calculation(expression),
             cabin_call(trip, cabin, card),
         ),
         outputs=amount_output(due),
@@ -94,7 +102,7 @@ def cancel_or_move(s: Situation) -> Goal | None:
         fill={
             "trip": pointer.words,
             "why": reason.say,
-            "when": short_day(move.date),
+            "when": short_date(move.date),
             "flight": move.wanted.words,
             "payment": pay.fact.say,
         },
@@ -120,7 +128,7 @@ def too_late_to_cancel(trip: Reservation) -> str:
     """The refusal of a cancellation."""
     cover = "travel insurance does not cover this reason" if trip.insurance == "yes" else "it has no insurance"
     return (
-        f"I can't cancel reservation {trip.id}, because you booked it on {day(trip.booked_at)}, more than "
+        f"I can't cancel reservation {trip.id}, because you booked it on {long_date(trip.booked_at)}, more than "
         f"24 hours ago, it is in {CABIN_WORDS[trip.cabin]}, and {cover}."
     )
 
@@ -143,7 +151,7 @@ def full_flight(s: Situation) -> Goal | None:
     return Goal(
         fill={
             "trip": pointer.words,
-            "when": short_day(move.date),
+            "when": short_date(move.date),
             "full": leaves,
             "flight": move.wanted.words,
             "payment": pay.fact.say,
@@ -155,7 +163,7 @@ def full_flight(s: Situation) -> Goal | None:
             trip,
             move,
             pay,
-            refuse=f"I can't put you on the flight at {leaves} on {day(move.date)}, because {seats} left in "
+            refuse=f"I can't put you on the flight at {leaves} on {long_date(move.date)}, because {seats} left in "
             f"{CABIN_WORDS[trip.cabin]}.",
         ),
         insists=s.draw.below(2),
@@ -199,14 +207,14 @@ def move_basic_or_upgrade(s: Situation) -> Goal | None:
     method = able_to_pay(s, due)
     pay = pay_with(s, method, "upgrade")
     pointer = point_at(s, trip)
-    when = short_day(other_day(s, trip.legs[0].date))
+    when = short_date(other_day(s, trip.legs[0].date))
     return Goal(
         fill={"trip": pointer.words, "when": when, "cabin": "economy", "payment": pay.fact.say},
         facts=(*pointer.facts, Fact("cabin", cabin, "economy"), pay.fact),
         calls=(
             *pointer.calls,
             *status_calls(trip.legs),
-            calculate(expression),
+            calculation(expression),
             cabin_call(trip, cabin, method),
         ),
         outputs=amount_output(due),
@@ -251,7 +259,7 @@ def bags_by_certificate(s: Situation) -> Goal | None:
         facts=(*pointer.facts, Fact("bags", str(added), words), pay.fact),
         calls=(
             *pointer.calls,
-            calculate(f"{trip.bags} + {added} - {free}{spent}"),
+            calculation(f"{trip.bags} + {added} - {free}{spent}"),
             Call("add_bags", arguments),
         ),
         outputs=amount_output(fee),

@@ -1,10 +1,10 @@
 """Wishes that come after another one and whose outcome depends on it."""
 
-from tau_emotion_gym.domains.retail.intents.grounding import ago, my_method, open_profile, orders, point_at_order, usd
+from tau_emotion_gym.domains.retail.intents.grounding import ago, my_method, open_profile, orders, point_at_order
 from tau_emotion_gym.domains.retail.intents.payments import paying, redeeming, say_voucher
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Order, PaymentMethod, Voucher
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, usd
 
 RETURNS = ("return_item", "return_everything")
 
@@ -15,7 +15,7 @@ def _last_order(s: Situation) -> Order | None:
     return s.world.get(Order, arguments.get("order_id", ""))
 
 
-@intent(Kind.FULFIL, follows=("change_option", "cheapest_swap", "option_or_second"), **texts("voucher_on_change"))
+@wish(Kind.FULFIL, follows=("change_option", "cheapest_swap", "option_or_second"))
 def voucher_on_change(s: Situation) -> Goal | None:
     """Apply a voucher to the order whose items were just changed: its discount depends on the new price."""
     order = _last_order(s)
@@ -52,7 +52,7 @@ def _refilled(s: Situation) -> PaymentMethod | None:
     return method if method is not None and method.balance is not None else None
 
 
-@intent(Kind.INFORM, follows=RETURNS, **texts("gift_card_after"))
+@wish(Kind.INFORM, follows=RETURNS)
 def gift_card_after(s: Situation) -> Goal | None:
     """What the gift card holds once the refund is on it."""
     card = _refilled(s)
@@ -65,7 +65,7 @@ def gift_card_after(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.FULFIL, follows=RETURNS, **texts("pay_with_refund"))
+@wish(Kind.FULFIL, follows=RETURNS)
 def pay_with_refund(s: Situation) -> Goal | None:
     """Pay a pending order with the gift card, which covers it only since the refund."""
     card, returned = _refilled(s), _last_order(s)

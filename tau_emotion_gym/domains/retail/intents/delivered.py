@@ -4,10 +4,8 @@ from msgspec.structs import replace
 
 from tau_emotion_gym.domains.retail.intents.grounding import (
     Option,
-    Pointer,
     able_to_pay,
     ago,
-    day,
     later,
     my_method,
     open_product,
@@ -15,14 +13,26 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     point_at_item,
     point_at_order,
     siblings,
-    usd,
-    yours,
 )
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import RETURN_FEE, refund_of
 from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod
 from tau_emotion_gym.domains.retail.rules import EXCHANGE_DAYS, RETURN_DAYS, RETURN_LIMIT
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Pointer,
+    Script,
+    Situation,
+    calculation,
+    listed,
+    long_date,
+    usd,
+    yours,
+)
 from tau_emotion_gym.world import World
 
 
@@ -54,7 +64,7 @@ def fee_words(customer: Customer) -> str:
     return "" if customer.membership == "plus" else f", with the return fee of {usd(RETURN_FEE)} taken off,"
 
 
-@intent(Kind.FULFIL, weight=3, **texts("return_item"))
+@wish(Kind.FULFIL, weight=3)
 def return_item(s: Situation) -> Goal | None:
     """Return one item, refunded as the customer chooses."""
     among = orders(s)
@@ -83,7 +93,7 @@ def return_item(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("return_everything"))
+@wish(Kind.FULFIL, weight=3)
 def return_everything(s: Situation) -> Goal | None:
     """Return all items of an order, and say how much comes back."""
     among = orders(s)
@@ -100,14 +110,14 @@ def return_everything(s: Situation) -> Goal | None:
     at = point_at_order(s, order, among)
     said = my_method(s.customer, method)
     amount = refund_of(s.customer, items)
-    listed = " and ".join(f"the {item.title}" for item in items)
+    things = listed([f"the {item.title}" for item in items])
     return Goal(
         fill={"order": at.words, "method": said},
         facts=(*at.facts, Fact("refund_method", method.id, said)),
         calls=(*at.calls, return_sum(s.customer, items), return_calls(order, items, method)),
         outputs=(Output("money", str(amount)),),
         script=Script(
-            propose=f"I'd set up the return of everything in order {order.id} ({listed}) and refund {usd(amount)}"
+            propose=f"I'd set up the return of everything in order {order.id} ({things}) and refund {usd(amount)}"
             f"{fee_words(s.customer)} to {yours(said)}.",
             report=f"The return of order {order.id} has been set up, and {usd(amount)} goes to {yours(said)}.",
         ),
@@ -118,7 +128,7 @@ def return_sum(customer: Customer, items: list[Item]) -> Call:
     """The working out of a refund."""
     terms = " + ".join(str(item.price) for item in items)
     fee = "" if customer.membership == "plus" else f" - {RETURN_FEE}"
-    return Call("calculate", {"expression": terms + fee})
+    return calculation(terms + fee)
 
 
 # --- exchanges --------------------------------------------------------------------------------------
@@ -160,7 +170,7 @@ def exchange_goal(s: Situation, among: list[Order], order: Order, item: Item, op
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("exchange_item"))
+@wish(Kind.FULFIL, weight=3)
 def exchange_item(s: Situation) -> Goal | None:
     """Exchange a delivered item for the same product in another color, size, …"""
     among = orders(s)
@@ -177,11 +187,11 @@ def _why_no_return(s: Situation, order: Order, item: Item) -> str:
     assert order.delivered_on is not None
     days = RETURN_DAYS[s.customer.membership]
     if order.delivered_on < ago(s.world, days):
-        return f"it was delivered on {day(order.delivered_on)}, and returns are only possible within {days} days"
+        return f"it was delivered on {long_date(order.delivered_on)}, and returns are only possible within {days} days"
     return "it was sold as final sale, and final sale items can only be exchanged" if item.final_sale else ""
 
 
-@intent(Kind.CONDITIONAL, weight=3, **texts("return_or_exchange"))
+@wish(Kind.CONDITIONAL, weight=3)
 def return_or_exchange(s: Situation) -> Goal | None:
     """Return an item that is too old or on final sale; then exchange it."""
     among = orders(s)

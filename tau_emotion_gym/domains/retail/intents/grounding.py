@@ -9,47 +9,10 @@ from typing import NamedTuple
 from tau_emotion_gym.domains.retail.catalogue import catalogue
 from tau_emotion_gym.domains.retail.ledger import orders_of
 from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant
-from tau_emotion_gym.kit import Call, Fact, Situation
+from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, short_date
 from tau_emotion_gym.world import World
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
-
-
-class Pointer(NamedTuple):
-    """How the customer points at an order or an item of it.
-
-    Attributes:
-        words: the noun phrase that it uses.
-        facts: what the phrase conveys.
-        calls: the look-ups by which the agent finds it, the order itself last.
-    """
-
-    words: str
-    facts: tuple[Fact, ...]
-    calls: tuple[Call, ...]
-
-
 # --- words ------------------------------------------------------------------------------------------
-
-
-def usd(amount: Decimal) -> str:
-    """An amount as agents write it."""
-    return f"${amount}"
-
-
-@cache
-def day(iso: str) -> str:
-    """A date as agents write it: May 5, 2026."""
-    year, month, number = iso.split("-")
-    return f"{MONTHS[int(month) - 1]} {int(number)}, {year}"
-
-
-def short_day(iso: str) -> str:
-    """A date as customers say it: May 5."""
-    return day(iso)[:-6]
 
 
 @cache
@@ -76,11 +39,6 @@ def my_method(customer: Customer, method: PaymentMethod) -> str:
     return f"my {method.brand} card" if same == 1 else f"my {method.brand} card ending in {method.last_four}"
 
 
-def yours(words: str) -> str:
-    """The customer's words ("my gift card") in the agent's mouth."""
-    return "your " + words.removeprefix("my ")
-
-
 # --- orders and items -------------------------------------------------------------------------------
 
 
@@ -101,7 +59,7 @@ def point_at_order(s: Situation, order: Order, among: list[Order]) -> Pointer:
         fact = Fact("item", item.id, said)
         return Pointer(f"my order with {said}", (fact,), _search(among, order))
     if sum(other.placed_on == order.placed_on for other in among) == 1:
-        said = short_day(order.placed_on)
+        said = short_date(order.placed_on)
         return Pointer(f"my order from {said}", (Fact("date", order.placed_on, said),), _search(among, order))
     return _by_number(order, f"order {order.id}", ())
 
@@ -115,7 +73,7 @@ def point_at_item(s: Situation, order: Order, item: Item, among: list[Order]) ->
     if item.title not in _titles(among, order):
         return Pointer(said, facts, _search(among, order))
     if sum(other.placed_on == order.placed_on for other in among) == 1:
-        when = short_day(order.placed_on)
+        when = short_date(order.placed_on)
         facts = (*facts, Fact("date", order.placed_on, when))
         return Pointer(f"{said} that I ordered on {when}", facts, _search(among, order))
     return _by_number(order, f"{said} from order {order.id}", facts)

@@ -1,12 +1,12 @@
 """Wishes for which a human colleague must take over."""
 
 from tau_emotion_gym.domains.retail.intents.delivered import arrived, return_sum, returnable
-from tau_emotion_gym.domains.retail.intents.grounding import day, orders, point_at_item, point_at_order, usd
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.grounding import orders, point_at_item, point_at_order
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import refund_of
 from tau_emotion_gym.domains.retail.records import Product
 from tau_emotion_gym.domains.retail.rules import RETURN_LIMIT
-from tau_emotion_gym.kit import TRANSFER, Call, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import Goal, Kind, Output, Script, Situation, hand_over, long_date, usd
 
 REASONS = ("missing_parcel", "high_value_return", "dangerous_product", "payment_dispute", "other")
 """Why a conversation is handed over."""
@@ -19,11 +19,7 @@ HARD = ("kitchen", "electronics", "furniture")
 """Categories of products on which one can cut oneself."""
 
 
-def _transfer(reason: str, summary: str) -> Call:
-    return Call(TRANSFER, {"reason": reason, "summary": summary})
-
-
-@intent(Kind.HAND_OFF, **texts("high_value_return"))
+@wish(Kind.HAND_OFF)
 def high_value_return(s: Situation) -> Goal | None:
     """Return an order whose refund is above the agent's limit."""
     among = orders(s)
@@ -44,7 +40,7 @@ def high_value_return(s: Situation) -> Goal | None:
         calls=(
             *at.calls,
             return_sum(s.customer, items),
-            _transfer("high_value_return", f"Wants to return all of order {order.id}, refund {usd(amount)}."),
+            hand_over("high_value_return", f"Wants to return all of order {order.id}, refund {usd(amount)}."),
         ),
         outputs=(Output("money", str(amount)),),
         script=Script(
@@ -54,7 +50,7 @@ def high_value_return(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.HAND_OFF, **texts("missing_parcel"))
+@wish(Kind.HAND_OFF)
 def missing_parcel(s: Situation) -> Goal | None:
     """An order that shows as delivered has not been received."""
     among = orders(s)
@@ -69,17 +65,17 @@ def missing_parcel(s: Situation) -> Goal | None:
         facts=at.facts,
         calls=(
             *at.calls,
-            _transfer("missing_parcel", f"Order {order.id} shows as delivered but was not received."),
+            hand_over("missing_parcel", f"Order {order.id} shows as delivered but was not received."),
         ),
         outputs=(Output("date", order.delivered_on),),
         script=Script(
-            report=f"According to the carrier, order {order.id} was delivered on {day(order.delivered_on)}; a "
+            report=f"According to the carrier, order {order.id} was delivered on {long_date(order.delivered_on)}; a "
             "missing parcel has to be looked into by a human colleague, so I'll transfer you now."
         ),
     )
 
 
-@intent(Kind.HAND_OFF, emergency=True, **texts("dangerous_item"))
+@wish(Kind.HAND_OFF, emergency=True)
 def dangerous_item(s: Situation) -> Goal | None:
     """A product has caught fire or hurt someone."""
     among = orders(s)
@@ -97,6 +93,6 @@ def dangerous_item(s: Situation) -> Goal | None:
     return Goal(
         fill={"item": at.words},
         facts=at.facts,
-        calls=(_transfer("dangerous_product", f"Danger reported: {item.title}, order {order.id}."),),
+        calls=(hand_over("dangerous_product", f"Danger reported: {item.title}, order {order.id}."),),
         script=Script(report="I'm handing you over to a human colleague at once."),
     )

@@ -7,12 +7,10 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     open_profile,
     orders,
     point_at_order,
-    usd,
-    yours,
 )
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Customer, Order, PaymentMethod, Voucher
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, usd, yours
 
 
 def _payable(order: Order) -> bool:
@@ -29,7 +27,7 @@ def paying(customer: Customer, order: Order, method: PaymentMethod) -> Script:
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("switch_payment"))
+@wish(Kind.FULFIL, weight=3)
 def switch_payment(s: Situation) -> Goal | None:
     """Pay for a pending order with another method that covers it."""
     among = orders(s)
@@ -53,7 +51,7 @@ def switch_payment(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.CONDITIONAL, weight=3, **texts("gift_card_or_other"))
+@wish(Kind.CONDITIONAL, weight=3)
 def gift_card_or_other(s: Situation) -> Goal | None:
     """Pay for a pending order with a gift card that does not cover it; then with another method."""
     among = orders(s)
@@ -106,7 +104,7 @@ def redeeming(order: Order, voucher: Voucher) -> Script:
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("use_voucher"))
+@wish(Kind.FULFIL, weight=3)
 def use_voucher(s: Situation) -> Goal | None:
     """Apply a valid voucher to a pending order that is large enough, and say what it comes to then."""
     among = orders(s)

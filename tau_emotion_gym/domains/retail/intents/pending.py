@@ -2,7 +2,6 @@
 
 from tau_emotion_gym.domains.retail.catalogue import catalogue
 from tau_emotion_gym.domains.retail.intents.grounding import (
-    Pointer,
     able_to_pay,
     ago,
     my_method,
@@ -10,15 +9,25 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     orders,
     point_at_item,
     point_at_order,
-    short_day,
     siblings,
+)
+from tau_emotion_gym.domains.retail.intents.wording import wish
+from tau_emotion_gym.domains.retail.records import Item, Order, PaymentMethod, Variant
+from tau_emotion_gym.domains.retail.rules import CANCEL_DAYS
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Pointer,
+    Script,
+    Situation,
+    calculation,
+    short_date,
     usd,
     yours,
 )
-from tau_emotion_gym.domains.retail.intents.texts import texts
-from tau_emotion_gym.domains.retail.records import Item, Order, PaymentMethod, Variant
-from tau_emotion_gym.domains.retail.rules import CANCEL_DAYS
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
 from tau_emotion_gym.kit.people import names
 from tau_emotion_gym.world import World
 
@@ -36,7 +45,7 @@ def cancellable(world: World, order: Order) -> bool:
     return order.status == "pending" and order.placed_on >= ago(world, CANCEL_DAYS)
 
 
-@intent(Kind.FULFIL, weight=3, **texts("cancel_unwanted"))
+@wish(Kind.FULFIL, weight=3)
 def cancel_unwanted(s: Situation) -> Goal | None:
     """Cancel a pending order that is young enough."""
     among = orders(s)
@@ -59,7 +68,7 @@ def cancel_unwanted(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.CONDITIONAL, weight=3, **texts("cancel_or_redirect"))
+@wish(Kind.CONDITIONAL, weight=3)
 def cancel_or_redirect(s: Situation) -> Goal | None:
     """Cancel a pending order that is too old for it; then send it to somebody who can use it."""
     among = orders(s)
@@ -79,7 +88,7 @@ def cancel_or_redirect(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't cancel order {order.id}, because you placed it on {short_day(order.placed_on)}, and the "
+            refuse=f"I can't cancel order {order.id}, because you placed it on {short_date(order.placed_on)}, and the "
             f"{CANCEL_DAYS} days for a cancellation are over. It is still pending, so I can change where it goes.",
         ),
         insists=s.draw.below(2),
@@ -97,7 +106,7 @@ def _redirecting(order: Order, where: str) -> Script:
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("redirect_order"))
+@wish(Kind.FULFIL, weight=3)
 def redirect_order(s: Situation) -> Goal | None:
     """Send a pending order to a saved address, or to a new one."""
     among = orders(s)
@@ -128,7 +137,7 @@ def destination(s: Situation, current: str) -> tuple[str, str]:
     return line, line
 
 
-@intent(Kind.FULFIL, weight=2, **texts("move_house"))
+@wish(Kind.FULFIL, weight=2)
 def move_house(s: Situation) -> Goal | None:
     """Make another address the default one."""
     said, address = destination(s, s.customer.address)
@@ -174,7 +183,7 @@ def swap_calls(at: Pointer, order: Order, item: Item, new: Variant, method: Paym
     return (*at.calls, open_product(item.product_id), Call("change_order_items", arguments))
 
 
-@intent(Kind.FULFIL, weight=3, **texts("change_option"))
+@wish(Kind.FULFIL, weight=3)
 def change_option(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the same product in another color, size, …"""
     among = orders(s)
@@ -197,7 +206,7 @@ def change_option(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.FULFIL, weight=3, **texts("cheapest_swap"))
+@wish(Kind.FULFIL, weight=3)
 def cheapest_swap(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the cheapest variant in stock, and say what that saves."""
     among = orders(s)
@@ -221,13 +230,13 @@ def cheapest_swap(s: Situation) -> Goal | None:
     return Goal(
         fill={"item": at.words, "method": said},
         facts=(*at.facts, Fact("payment_method", method.id, said)),
-        calls=(*calls[:-1], Call("calculate", {"expression": f"{item.price} - {new.price}"}), calls[-1]),
+        calls=(*calls[:-1], calculation(f"{item.price} - {new.price}"), calls[-1]),
         outputs=(Output("money", str(item.price - new.price)),),
         script=swapping(s, order, item, new, method, way),
     )
 
 
-@intent(Kind.CONDITIONAL, weight=3, **texts("option_or_second"))
+@wish(Kind.CONDITIONAL, weight=3)
 def option_or_second(s: Situation) -> Goal | None:
     """Swap an item of a pending order for a variant that is sold out; then for the second choice."""
     among = orders(s)

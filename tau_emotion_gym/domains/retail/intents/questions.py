@@ -5,19 +5,17 @@ from decimal import Decimal
 from tau_emotion_gym.domains.retail.catalogue import catalogue
 from tau_emotion_gym.domains.retail.intents.delivered import last_day, return_sum, returnable
 from tau_emotion_gym.domains.retail.intents.grounding import (
-    day,
     open_order,
     open_product,
     open_profile,
     orders,
     point_at_item,
     point_at_order,
-    usd,
 )
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import refund_of
 from tau_emotion_gym.domains.retail.records import ZERO, Order, Product, Variant
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
 
 
 def _told(amount: Decimal) -> tuple[Output, ...]:
@@ -27,10 +25,10 @@ def _told(amount: Decimal) -> tuple[Output, ...]:
 def _sum(orders: list[Order]) -> Call:
     terms = [str(item.price) for order in orders for item in order.items]
     terms += [f"-{order.discount}" for order in orders if order.discount]
-    return Call("calculate", {"expression": " + ".join(terms)})
+    return calculation(" + ".join(terms))
 
 
-@intent(Kind.INFORM, weight=2, **texts("still_to_come"))
+@wish(Kind.INFORM, weight=2)
 def still_to_come(s: Situation) -> Goal | None:
     """What all orders that have not arrived come to."""
     open_ones = [order for order in orders(s) if order.status in ("pending", "processed")]
@@ -46,7 +44,7 @@ def still_to_come(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.INFORM, weight=2, **texts("refund_estimate"))
+@wish(Kind.INFORM, weight=2)
 def refund_estimate(s: Situation) -> Goal | None:
     """What the return of a whole order would give back, less the fee."""
     among = orders(s)
@@ -66,7 +64,7 @@ def refund_estimate(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.INFORM, weight=2, **texts("price_change"))
+@wish(Kind.INFORM, weight=2)
 def price_change(s: Situation) -> Goal | None:
     """How far today's price of an ordered item is from what was paid."""
     among = orders(s)
@@ -88,7 +86,7 @@ def price_change(s: Situation) -> Goal | None:
         calls=(
             *at.calls,
             open_product(item.product_id),
-            Call("calculate", {"expression": f"{item.price} - {price}"}),
+            calculation(f"{item.price} - {price}"),
         ),
         outputs=_told(abs(difference)),
         script=Script(
@@ -98,7 +96,7 @@ def price_change(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.INFORM, weight=2, **texts("gift_card_rest"))
+@wish(Kind.INFORM, weight=2)
 def gift_card_rest(s: Situation) -> Goal | None:
     """What would be left on the gift card after paying for a pending order."""
     among = orders(s)
@@ -122,7 +120,7 @@ def gift_card_rest(s: Situation) -> Goal | None:
         calls=(
             open_profile(s.customer),
             *at.calls,
-            Call("calculate", {"expression": f"{card.balance} - {terms}"}),
+            calculation(f"{card.balance} - {terms}"),
         ),
         outputs=_told(rest),
         script=Script(
@@ -131,7 +129,7 @@ def gift_card_rest(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.INFORM, weight=2, **texts("cheapest_in_stock"))
+@wish(Kind.INFORM, weight=2)
 def cheapest_in_stock(s: Situation) -> Goal | None:
     """The lowest price at which a product is in stock in a certain option."""
     product = s.draw.pick(list(s.world.base.tables[Product].values()))
@@ -155,7 +153,7 @@ def cheapest_in_stock(s: Situation) -> Goal | None:
     )
 
 
-@intent(Kind.INFORM, weight=2, **texts("return_deadline"))
+@wish(Kind.INFORM, weight=2)
 def return_deadline(s: Situation) -> Goal | None:
     """The last day on which an item can be returned."""
     among = orders(s)
@@ -170,5 +168,5 @@ def return_deadline(s: Situation) -> Goal | None:
         facts=at.facts,
         calls=at.calls,
         outputs=(Output("date", until),),
-        script=Script(report=f"The last day to send the {item.title} back is {day(until)}."),
+        script=Script(report=f"The last day to send the {item.title} back is {long_date(until)}."),
     )

@@ -3,23 +3,21 @@
 from tau_emotion_gym.domains.retail.intents.delivered import arrived
 from tau_emotion_gym.domains.retail.intents.grounding import (
     ago,
-    day,
     open_profile,
     orders,
     point_at_item,
     point_at_order,
     siblings,
-    usd,
 )
 from tau_emotion_gym.domains.retail.intents.payments import say_voucher
 from tau_emotion_gym.domains.retail.intents.pending import REASONS
-from tau_emotion_gym.domains.retail.intents.texts import texts
+from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Order, Voucher
 from tau_emotion_gym.domains.retail.rules import EXCHANGE_DAYS, RETURN_DAYS
-from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation, intent
+from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation, long_date, usd
 
 
-@intent(Kind.DENY, weight=2, **texts("return_too_late"))
+@wish(Kind.DENY, weight=2)
 def return_too_late(s: Situation) -> Goal | None:
     """Return an item after the windows for returns and exchanges."""
     among = orders(s)
@@ -44,14 +42,14 @@ def return_too_late(s: Situation) -> Goal | None:
         outputs=(Output("date", order.delivered_on),),
         script=Script(
             refuse=f"I can't take the {item.title} back, because order {order.id} was delivered on "
-            f"{day(order.delivered_on)} and can only be returned within {RETURN_DAYS[s.customer.membership]} days; "
-            "an exchange is not possible any more either."
+            f"{long_date(order.delivered_on)}, and returns are only possible within "
+            f"{RETURN_DAYS[s.customer.membership]} days; an exchange is not possible any more either."
         ),
         insists=s.draw.below(3),
     )
 
 
-@intent(Kind.DENY, weight=2, **texts("cancel_shipped"))
+@wish(Kind.DENY, weight=2)
 def cancel_shipped(s: Situation) -> Goal | None:
     """Cancel an order that is on its way."""
     among = orders(s)
@@ -68,14 +66,14 @@ def cancel_shipped(s: Situation) -> Goal | None:
         calls=at.calls,
         outputs=(Output("date", order.shipped_on),),
         script=Script(
-            refuse=f"I can't cancel order {order.id}, because it was shipped on {day(order.shipped_on)}, and only "
-            "orders that are still pending can be cancelled. Once it has arrived, you can return it."
+            refuse=f"I can't cancel order {order.id}, because it was shipped on {long_date(order.shipped_on)}, and "
+            "only orders that are still pending can be cancelled. Once it has arrived, you can return it."
         ),
         insists=s.draw.below(3),
     )
 
 
-@intent(Kind.DENY, weight=2, **texts("second_change"))
+@wish(Kind.DENY, weight=2)
 def second_change(s: Situation) -> Goal | None:
     """Change the items of an order a second time."""
     among = orders(s)
@@ -97,13 +95,13 @@ def second_change(s: Situation) -> Goal | None:
         outputs=(Output("date", order.items_changed_on),),
         script=Script(
             refuse=f"I can't change the {item.title} in order {order.id}, because its items were already changed on "
-            f"{day(order.items_changed_on)}, and that is only possible once per order."
+            f"{long_date(order.items_changed_on)}, and that is only possible once per order."
         ),
         insists=s.draw.below(3),
     )
 
 
-@intent(Kind.DENY, weight=2, **texts("voucher_refused"))
+@wish(Kind.DENY, weight=2)
 def voucher_refused(s: Situation) -> Goal | None:
     """Use a voucher that has expired, or one that asks for a larger order."""
     among = orders(s)
@@ -134,7 +132,7 @@ def voucher_refused(s: Situation) -> Goal | None:
 
 def _why_not(order: Order, voucher: Voucher, today: str) -> tuple[Output, str]:
     if voucher.valid_until < today:
-        return Output("date", voucher.valid_until), f"its last valid day was {day(voucher.valid_until)}"
+        return Output("date", voucher.valid_until), f"its last valid day was {long_date(voucher.valid_until)}"
     return (
         Output("money", str(voucher.minimum)),
         f"it requires a minimum of {usd(voucher.minimum)}, and the items come to {usd(order.subtotal)}",
