@@ -3,7 +3,6 @@
 from datetime import date
 
 from tau_emotion_gym.kit import (
-    TRANSFER,
     Call,
     Fact,
     Goal,
@@ -11,10 +10,14 @@ from tau_emotion_gym.kit import (
     Output,
     Script,
     Situation,
+    calculation,
+    hand_over,
     intent,
+    long_date,
     only,
+    usd,
 )
-from tau_emotion_gym.world import Date, World, cents
+from tau_emotion_gym.world import World, cents
 
 from . import stories
 from .records import Book, Loan, Member
@@ -23,12 +26,6 @@ from .tools import held, renew_loan, search_books
 from .world import BRANCHES
 
 LATE_CENTS_PER_DAY = 25
-
-
-def _long(day: Date) -> str:
-    """A date as people say it."""
-    when = date.fromisoformat(day)
-    return f"{when:%B} {when.day}, {when.year}"
 
 
 def _loans(s: Situation) -> list[Loan]:
@@ -53,9 +50,9 @@ def late_cost(s: Situation) -> Goal | None:
         return None
     cost = cents(sum(late) * LATE_CENTS_PER_DAY)
     return Goal(
-        calls=(_loans_call(s), Call("calculate", {"expression": f"({' + '.join(map(str, late))}) * 0.25"})),
+        calls=(_loans_call(s), calculation(f"({' + '.join(map(str, late))}) * 0.25")),
         outputs=(Output("money", str(cost)),),
-        script=Script(report=f"If you bring the overdue books back today, they cost ${cost} in total."),
+        script=Script(report=f"If you bring the overdue books back today, they cost {usd(cost)} in total."),
     )
 
 
@@ -73,8 +70,8 @@ def renew(s: Situation) -> Goal | None:
         calls=(_loans_call(s), Call("renew_loan", {"loan_id": loan.id})),
         outputs=(Output("date", due),),
         script=Script(
-            propose=f'I will renew your loan of "{loan.title}" until {_long(due)}.',
-            report=f'Your loan of "{loan.title}" has been renewed. It is now due on {_long(due)}.',
+            propose=f'I will renew your loan of "{loan.title}" until {long_date(due)}.',
+            report=f'Your loan of "{loan.title}" has been renewed. It is now due on {long_date(due)}.',
         ),
     )
 
@@ -94,7 +91,7 @@ def renew_again(s: Situation) -> Goal | None:
         outputs=(Output("date", loan.due),),
         script=Script(
             refuse=f'I can\'t renew "{loan.title}" again, because it has been renewed twice already. '
-            f"It stays due on {_long(loan.due)}."
+            f"It stays due on {long_date(loan.due)}."
         ),
         insists=s.draw.below(3),
     )
@@ -112,8 +109,8 @@ def pay(s: Situation) -> Goal | None:
             Call("pay_fees", {"member_id": member.id, "amount": float(member.fees)}),
         ),
         script=Script(
-            propose=f"I will charge the card on file ${member.fees} to pay all your fees.",
-            report=f"Your payment of ${member.fees} has been charged, and you owe nothing more.",
+            propose=f"I will charge the card on file {usd(member.fees)} to pay all your fees.",
+            report=f"Your payment of {usd(member.fees)} has been charged, and you owe nothing more.",
         ),
     )
 
@@ -169,7 +166,7 @@ def lost(s: Situation) -> Goal | None:
     return Goal(
         fill={"title": loan.title},
         facts=(Fact("title", loan.title),),
-        calls=(Call(TRANSFER, {"reason": "lost_item", "summary": "The member has lost a book."}),),
+        calls=(hand_over("lost_item", "The member has lost a book."),),
         script=Script(report=f'I am handing you over to a colleague, who will settle the loss of "{loan.title}".'),
     )
 
@@ -181,7 +178,7 @@ def stuck(s: Situation) -> Goal | None:
     summary = f"Somebody is stuck in the lift at {branch}."
     return Goal(
         fill={"branch": branch},
-        calls=(Call(TRANSFER, {"reason": "emergency", "summary": summary}),),
+        calls=(hand_over("emergency", summary),),
         script=Script(report="I am handing you over to a colleague, who will send somebody at once."),
     )
 
