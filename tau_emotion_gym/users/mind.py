@@ -75,9 +75,7 @@ class Mind:
         first = self.wishes[0]
         if count == 1:
             return Plan(Act.OPENING, first.say, stake=first.stake)
-        others = [
-            f"{self._line(lines.ALSO, f'also {number}')} {wish.say}" for number, wish in enumerate(self.wishes[1:count])
-        ]
+        others = [self._added(wish, number) for number, wish in enumerate(self.wishes[1:count])]
         return Plan(Act.OPENING, " ".join(part for part in (first.say, first.stake, *others) if part))
 
     def _added(self, wish: Wish, number: int) -> str:
@@ -113,12 +111,12 @@ class Mind:
                     self._close(i)
 
     def _plainly_told(self, reading: Reading) -> str:
-        """The agent's message without the sentences that refuse something or ask for a yes to something."""
-        if not (reading.refuses or reading.confirms):
+        """The agent's message without the sentences that refuse, report a deed or ask for a yes."""
+        if not (reading.refuses or reading.confirms or reading.claims):
             return self.heard
         reader = reader_of(self.domain)
         parts = [(part, reader.read(part)) for part in _SENTENCE_END.split(self.heard)]
-        return " ".join(part for part, read in parts if not (read.refuses or read.confirms))
+        return " ".join(part for part, read in parts if not (read.refuses or read.confirms or read.claims))
 
     def _impossible(self, number: int) -> bool:
         """Whether the wish waits to be refused first."""
@@ -129,7 +127,9 @@ class Mind:
         """Whether a text has a value of each kind that the wish waits for."""
         return all(
             output.kind in ("id", "choice")
-            or values.find(text, output.kind, nouns=(output.noun,) if output.noun else (), year=2026)
+            or values.find(
+                text, output.kind, nouns=(output.noun,) if output.noun else (), year=int(self.brief.today[:4])
+            )
             for output in wish.outputs
         )
 
