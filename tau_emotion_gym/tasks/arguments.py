@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from tau_emotion_gym.kit import Tool
+from tau_emotion_gym.kit import Call, Domain, Done, Tool
 from tau_emotion_gym.world.fields import Compare, bare, compare_of, ref_of
 from tau_emotion_gym.world.records import field_types
 
@@ -20,7 +20,19 @@ class Leaf(NamedTuple):
     value: Any
 
 
+class Step(NamedTuple):
+    """A call that was run, with the leaves of the arguments that it gave."""
+
+    done: Done
+    leaves: list[Leaf]
+
+
 _Read = Callable[[Any, str], list[Leaf]]
+
+
+def step(domain: Domain, call: Call, done: Done) -> Step:
+    """A call and what it led to, as a step."""
+    return Step(done, leaves(domain.tools[call.name], done.arguments, call.arguments))
 
 
 def leaves(tool: Tool, arguments: Mapping[str, Any], given: Iterable[str]) -> list[Leaf]:

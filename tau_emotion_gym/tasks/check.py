@@ -10,6 +10,7 @@ from tau_emotion_gym.emotions import assigned
 from tau_emotion_gym.errors import DataError, UnknownName
 from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.tasks import soundness, walks
+from tau_emotion_gym.tasks.arguments import Step, step
 from tau_emotion_gym.tasks.expected import expected_sets
 from tau_emotion_gym.tasks.graph import edges
 from tau_emotion_gym.tasks.plan import (
@@ -23,7 +24,7 @@ from tau_emotion_gym.tasks.plan import (
     Share,
 )
 from tau_emotion_gym.tasks.provenance import Told
-from tau_emotion_gym.tasks.replay import Replay, ReplayError, identified, replay_task
+from tau_emotion_gym.tasks.replay import ReplayError, identified, replay_task
 from tau_emotion_gym.tasks.train import train_task
 from tau_emotion_gym.world import Base, canonical, to_change_set
 
@@ -184,35 +185,36 @@ def task_problems(domain: Domain, task: Task, row: int | None = None) -> Iterato
             yield "the reference does not reach the expected changes"
     except DataError as error:
         yield str(error)
+    steps = [step(domain, call, done) for call, done in zip(task.calls, replay.done, strict=True)]
     facts = [*task.identity, *(fact for goal in task.goals for fact in goal.facts)]
     for reason in (
         soundness.for_nothing(domain, task.goals, to_change_set(changes)),
         soundness.given_away(domain, facts, task.goals),
         soundness.ambiguous(task.goals),
-        walks.astray(domain, facts, replay.done),
+        walks.astray(domain, facts, steps),
     ):
         if reason is not None:
             yield reason
     if (twice := walks.repeated(domain, task.goals)) is not None:
         yield f"{twice} twice"
-    yield from _goal_problems(domain, task, replay)
+    yield from _goal_problems(domain, task, steps)
 
 
-def _goal_problems(domain: Domain, task: Task, replay: Replay) -> Iterator[str]:
+def _goal_problems(domain: Domain, task: Task, steps: Sequence[Step]) -> Iterator[str]:
     told, at = Told(domain, task.identity), 1
-    told.add(replay.done[0])
+    told.add(steps[0].done)
     for goal in task.goals:
         told.hear(goal.facts)
-        tools = walks.tools_used(task.identify, goal)
+        tools = walks.tools_used(task.identify.name, goal)
         for reason in (
             soundness.unlike_its_kind(domain, goal, tools),
             soundness.unsayable(domain, domain.intents[goal.intent], goal),
-            soundness.twin(domain, (*task.identity, *goal.facts), replay.done[: at + len(goal.calls)], at),
+            soundness.twin(domain, (*task.identity, *goal.facts), steps[: at + len(goal.calls)], at),
         ):
             if reason is not None:
                 yield f"{goal.intent}: {reason}"
         end = at + len(goal.calls)
-        found, missing = told.sources(goal.calls, replay.done[at:end])
+        found, missing = told.sources(steps[at:end])
         yield from (f"{goal.intent}: nobody says where {place} comes from" for place in missing)
         if found != goal.sources:
             yield f"{goal.intent}: the stored sources are not those of its values"

@@ -50,6 +50,8 @@ def _iso(year: str, month: str, day: str) -> str:
 
 def counted(text: str, value: str, noun: str) -> bool:
     """Whether `text` says this number of this noun, in digits or in words."""
+    if noun.lower() not in text.lower():
+        return False
     numeral = _NUMERALS[int(value)] if value.isdigit() and int(value) < len(_NUMERALS) else value
     pattern = rf"\b(?:{re.escape(value)}|{numeral})\s+(?:[\w-]+\s+){{0,2}}{re.escape(noun)}(?:s|es)?\b"
     return re.search(pattern, text, re.I) is not None
@@ -83,4 +85,11 @@ def known(said: Sequence[str], output: Output) -> bool:
 @cache
 def in_policy(domain: Domain, output: Output) -> bool:
     """Whether the policy's text says this output."""
+    if output.kind == "money":
+        return Decimal(output.value) in _policy_amounts(domain)
     return mentions(domain.policy, output)
+
+
+@cache
+def _policy_amounts(domain: Domain) -> frozenset[Decimal]:
+    return amounts(domain.policy)

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from tau_emotion_gym.kit import TRANSFER, Call, Domain, Done, Fact, Tool
-from tau_emotion_gym.tasks.arguments import leaves
+from tau_emotion_gym.kit import TRANSFER, Domain, Done, Fact, Tool
+from tau_emotion_gym.tasks.arguments import Step
 
 POLICY = "policy"
 
@@ -77,28 +77,23 @@ class Told:
         """Note a result."""
         self._done.append(done)
 
-    def sources(self, calls: Sequence[Call], done: Sequence[Done]) -> tuple[dict[str, str], list[str]]:
-        """Where the values of a goal's writes come from; notes the goal's results on the way.
-
-        Args:
-            calls: the goal's calls.
-            done: the same calls with their results.
+    def sources(self, steps: Sequence[Step]) -> tuple[dict[str, str], list[str]]:
+        """Where the values of a goal's writes come from; notes the results of its `steps` on the way.
 
         Returns:
             ("<call index>.<argument path>" → source, the places without a source with their values).
         """
         found: dict[str, str] = {}
         missing: list[str] = []
-        for index, (call, result) in enumerate(zip(calls, done, strict=True)):
-            tool = self._domain.tools[call.name]
-            if tool.writes:
-                for path, _, value in leaves(tool, result.arguments, call.arguments):
-                    source = self.source(tool, path, value)
-                    if source is None:
-                        missing.append(f"{call.name} {path}={value}")
-                    else:
-                        found[f"{index}.{path}"] = source
-            self._done.append(result)
+        for index, (done, leaves) in enumerate(steps):
+            tool = self._domain.tools[done.name]
+            for path, _, value in leaves if tool.writes else ():
+                source = self.source(tool, path, value)
+                if source is None:
+                    missing.append(f"{tool.name} {path}={value}")
+                else:
+                    found[f"{index}.{path}"] = source
+            self._done.append(done)
         return found, missing
 
     def source(self, tool: Tool, path: str, value: Any) -> str | None:

@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from tau_emotion_gym.kit import TRANSFER, Domain, Done, Fact, Goal, HandOff, Intent, Kind, placeholders
-from tau_emotion_gym.tasks.arguments import leaves
+from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, placeholders
+from tau_emotion_gym.tasks.arguments import Step
 from tau_emotion_gym.tasks.mentions import in_policy, known, mentions
 from tau_emotion_gym.tasks.walks import MOST_TOOLS
 from tau_emotion_gym.world import ChangeSet
@@ -113,29 +113,29 @@ def _mute(domain: Domain, goal: Goal) -> str | None:
     return None
 
 
-def twin(domain: Domain, facts: Iterable[Fact], done: Sequence[Done], start: int) -> str | None:
+def twin(domain: Domain, facts: Iterable[Fact], steps: Sequence[Step], start: int) -> str | None:
     """An id that a write takes from a list in which another entry is the same but for its own id.
 
     Args:
         domain: the domain.
         facts: what the customer knows; an id that it names is no choice.
-        done: the calls so far with their results.
+        steps: the calls so far.
         start: where among them the goal's calls begin.
     """
     chosen = {
-        leaf.value: f"{step.name} {leaf.path}"
-        for step in done[start:]
-        if domain.tools[step.name].writes
-        for leaf in leaves(domain.tools[step.name], step.arguments, step.arguments)
+        leaf.value: f"{done.name} {leaf.path}"
+        for done, leaves in steps[start:]
+        if domain.tools[done.name].writes
+        for leaf in leaves
         if leaf.kind is not None
     }
     for fact in facts:
         chosen.pop(fact.value, None)
     if chosen:
-        for step in done:
-            for entries in _lists(step.value):
+        for done, _ in steps:
+            for entries in _lists(done.value):
                 if (key := _doubled(entries, chosen)) is not None:
-                    return f"{chosen[key]}: another entry of {step.name} is just like it"
+                    return f"{chosen[key]}: another entry of {done.name} is just like it"
     return None
 
 

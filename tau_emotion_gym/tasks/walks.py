@@ -17,8 +17,8 @@ from functools import cache
 from typing import NamedTuple
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.kit import CALCULATE, THINK, Call, Domain, Done, Fact, Goal, Intent, Kind
-from tau_emotion_gym.tasks.arguments import leaves
+from tau_emotion_gym.kit import CALCULATE, THINK, Domain, Fact, Goal, Intent, Kind
+from tau_emotion_gym.tasks.arguments import Step
 from tau_emotion_gym.tasks.graph import GENERIC, edges
 
 MOST_TOOLS = 4
@@ -147,26 +147,26 @@ def _into(domain: Domain) -> Mapping[str, tuple[Mapping[str, frozenset[str]], fr
     }
 
 
-def astray(domain: Domain, facts: Sequence[Fact], done: Sequence[Done]) -> str | None:
-    """Why a sequence of calls is no path of the graph, or None when it is one."""
+def astray(domain: Domain, facts: Sequence[Fact], steps: Sequence[Step]) -> str | None:
+    """Why a sequence of steps is no path of the graph, or None when it is one."""
     told = {fact.value for fact in facts}
     before: set[str] = set()
     into = _into(domain)
-    for step in done:
-        flows, reviewed = into[step.name]
+    for done, leaves in steps:
+        flows, reviewed = into[done.name]
         if before.isdisjoint(reviewed):
-            for _, kind, value in leaves(domain.tools[step.name], step.arguments, step.arguments):
+            for _, kind, value in leaves:
                 if kind is None or kind in GENERIC or value in told:
                     continue
                 if before.isdisjoint(flows.get(kind, ())):
-                    return f"{step.name} needs a {kind} that no earlier step gives"
-        before.add(step.name)
+                    return f"{done.name} needs a {kind} that no earlier step gives"
+        before.add(done.name)
     return None
 
 
-def tools_used(identify: Call, goal: Goal) -> int:
-    """How many tools a goal's calls use, identification included."""
-    return len({identify.name, *(call.name for call in goal.calls)} - _UNCOUNTED)
+def tools_used(identify: str, goal: Goal) -> int:
+    """How many tools a goal uses, together with the tool of identification, `identify`."""
+    return len({identify, *(call.name for call in goal.calls)} - _UNCOUNTED)
 
 
 def repeated(domain: Domain, goals: Sequence[Goal]) -> str | None:

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.kit import Call, Domain, Done, Fact, Goal, Intent, Situation
+from tau_emotion_gym.kit import Call, Domain, Fact, Goal, Intent, Situation
 from tau_emotion_gym.tasks import soundness, walks
+from tau_emotion_gym.tasks.arguments import Step, step
 from tau_emotion_gym.tasks.provenance import Told
 from tau_emotion_gym.tasks.replay import Replayer, ReplayError
 from tau_emotion_gym.world import Base, Changes, ChangeSet, Record, World, canonical, to_change_set
@@ -40,8 +41,12 @@ class Draft(NamedTuple):
 
 
 class _Run(NamedTuple):
+    """Goals as they are grounded one after another, and the steps so far, identification first."""
+
     goals: list[Goal]
-    done: list[list[Done]]
+    steps: list[Step]
+    starts: list[int]
+    """Where in `steps` each goal begins."""
 
 
 class Workshop:
@@ -116,7 +121,7 @@ class Workshop:
         facts = [*identity, *(fact for goal in run.goals for fact in goal.facts)]
         self._refuse(run.goals, soundness.given_away(self.domain, facts, run.goals))
         self._refuse(run.goals, soundness.ambiguous(run.goals))
-        self._refuse(run.goals, walks.astray(self.domain, facts, runner.done))
+        self._refuse(run.goals, walks.astray(self.domain, facts, run.steps))
         reveal = self._reveal(intents, run, identify, changes, draw)
         return Draft(customer, identity, identify, tuple(run.goals), reveal, changes, expected)
 
@@ -132,46 +137,43 @@ class Workshop:
         draw: Draw,
     ) -> _Run:
         """Sample the goals, each in the state that the calls before it lead to."""
-        self._step(runner, identify, "identification")
-        run = _Run([], [])
+        run = _Run([], [self._step(runner, identify, "identification")], [])
         told = Told(self.domain, identity)
-        told.add(runner.done[0])
+        told.add(run.steps[0].done)
         for intent in intents:
             world = runner.world.fork()
             record = world.get(self.domain.customer_kind, customer)
             goal = intent.goal(Situation(world, record, draw, tuple(run.goals)))
             if goal is None:
                 raise RejectedError(f"{intent.name}: fits no more after {_names(intents[: len(run.goals)])}")
-            start = len(runner.done)
-            for call in goal.calls:
-                self._step(runner, call, intent.name)
-            if (reason := soundness.twin(self.domain, goal.facts, runner.done, start)) is not None:
-                raise RejectedError(f"{intent.name}: {reason}")
-            done = runner.done[start:]
-            run.goals.append(self._checked(goal, intent, identify, told, done))
-            run.done.append(done)
+            run.starts.append(len(run.steps))
+            run.steps.extend([self._step(runner, call, intent.name) for call in goal.calls])
+            told.hear(goal.facts)
+            run.goals.append(self._checked(goal, intent, run, told))
         if (twice := walks.repeated(self.domain, run.goals)) is not None:
             raise RejectedError(f"{_names(intents)}: {twice} twice")
         return run
 
-    def _step(self, runner: Replayer, call: Call, who: str) -> None:
+    def _step(self, runner: Replayer, call: Call, who: str) -> Step:
         try:
             runner.run(call)
         except ReplayError as error:
             raise RejectedError(f"{who}: the reference fails: {error.reason}") from None
         if runner.violations:
             raise RejectedError(f"{who}: {call.name} breaks the rule {runner.violations[0][1]}")
+        return step(self.domain, call, runner.done[-1])
 
-    def _checked(self, goal: Goal, intent: Intent, identify: Call, told: Told, done: Sequence[Done]) -> Goal:
-        """The goal with the sources of what it writes."""
-        tools = walks.tools_used(identify, goal)
+    def _checked(self, goal: Goal, intent: Intent, run: _Run, told: Told) -> Goal:
+        """The goal with the sources of what it writes; its steps are the last ones of the run."""
+        start = run.starts[-1]
+        tools = walks.tools_used(run.steps[0].done.name, goal)
         reason = soundness.unlike_its_kind(self.domain, goal, tools)
         if reason is None and self._sentences:
             reason = soundness.unsayable(self.domain, intent, goal)
+        reason = reason or soundness.twin(self.domain, goal.facts, run.steps, start)
         if reason is not None:
             raise RejectedError(f"{intent.name}: {reason}")
-        told.hear(goal.facts)
-        found, missing = told.sources(goal.calls, done)
+        found, missing = told.sources(run.steps[start:])
         if missing:
             places = ", ".join(place.split("=")[0] for place in missing)
             raise RejectedError(f"{intent.name}: nobody says where {places} comes from")
@@ -203,8 +205,8 @@ class Workshop:
         runner.run(identify)
         try:
             for at in order:
-                for call, done in zip(run.goals[at].calls, run.done[at], strict=True):
-                    if runner.run(call) != done.value or runner.violations:
+                for call, before in zip(run.goals[at].calls, run.steps[run.starts[at] :], strict=False):
+                    if runner.run(call) != before.done.value or runner.violations:
                         return False
         except ReplayError:
             return False

@@ -71,7 +71,9 @@ def test_each_task_is_a_walk(each_domain: Domain):
         assert len({intent.name for intent in intents}) == len(intents)
         assert walks.repeated(each_domain, task.goals) is None
         for goal in task.goals:
-            assert (1 if goal.kind is Kind.DENY else 2) <= walks.tools_used(task.identify, goal) <= walks.MOST_TOOLS
+            assert (
+                (1 if goal.kind is Kind.DENY else 2) <= walks.tools_used(task.identify.name, goal) <= walks.MOST_TOOLS
+            )
         for before, intent in zip([None, *intents], intents, strict=False):
             if intent.follows:
                 assert before is not None

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from tau_emotion_gym.kit import TRANSFER, Call, Domain, Done, Fact, write
-from tau_emotion_gym.tasks.arguments import Leaf, leaves
+from tau_emotion_gym.tasks.arguments import Leaf, leaves, step
 from tau_emotion_gym.tasks.provenance import Told, has_number, numbers, words
 from tau_emotion_gym.world import FreeText, Money, Ref, World
 
@@ -129,7 +129,8 @@ def test_a_result_counts_only_from_its_call_on(library: Domain):
     """The id that a write itself makes is no source for it, but it is one for the next."""
     calls = [Call("renew_loan", {"loan_id": "L1"}), Call("renew_loan", {"loan_id": "L1"})]
     done = [Done("renew_loan", {"loan_id": "L1"}, True, ("L1",))] * 2
-    found, missing = told(library).sources(calls, done)
+    steps = [step(library, call, result) for call, result in zip(calls, done, strict=True)]
+    found, missing = told(library).sources(steps)
     assert missing == ["renew_loan loan_id=L1"]
     assert found == {"1.loan_id": "lookup:renew_loan"}
 
