@@ -31,6 +31,7 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
         identity=task.identity,
         wishes=tuple([_wish(domain, goal, condition, seed, number) for number, goal in enumerate(task.goals)]),
         reveal=task.reveal,
+        today=domain.base(task.world).today,
         facts=tuple([fact for fact, _ in known]),
         owners=tuple([owner for _, owner in known]),
     )

@@ -29,7 +29,7 @@ class Ledger:
         facts: everything the customer knows; a fact's place in it is its bit in `said`.
     """
 
-    __slots__ = ("_asked_unknown", "_drips", "_facts", "_masks", "said")
+    __slots__ = ("_asked", "_asked_unknown", "_drips", "_facts", "_masks", "said")
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._facts = tuple((1 << place, fact.spoken.lower()) for place, fact in enumerate(facts))
@@ -37,6 +37,7 @@ class Ledger:
         for place, fact in enumerate(facts):
             self._masks[fact.slot] = self._masks.get(fact.slot, 0) | 1 << place
         self.said = 0
+        self._asked: frozenset[str] = frozenset()
         self._asked_unknown: frozenset[str] = frozenset()
         self._drips = 0
 
@@ -81,10 +82,18 @@ class Ledger:
             events.append(Event.AVOIDABLE_QUESTION)
         if unknown:
             self._asked_unknown |= frozenset(unknown)
-        self._drips = self._drips + 1 if necessary and not acted else int(bool(necessary))
-        if self._drips > MOST_DRIPS and len(necessary) == 1:
+        if self._drips_on(necessary, acted=acted):
             events.append(Event.DRIPPED_QUESTION)
         return events
+
+    def _drips_on(self, necessary: list[str], *, acted: bool) -> bool:
+        """Whether this is one more message in a row that asks for a single new thing."""
+        fresh = [slot for slot in necessary if slot not in self._asked]
+        self._asked |= frozenset(fresh)
+        if acted or not necessary:
+            self._drips = 0
+        self._drips += bool(fresh)
+        return self._drips > MOST_DRIPS and len(fresh) == 1
 
 
 def states(text: str, phrase: str) -> bool:

@@ -49,6 +49,7 @@ class Brief(msgspec.Struct, frozen=True):
         identity: what the customer can identify itself with.
         wishes: what it wants, in order.
         reveal: all wishes in the opening, or each when the one before is closed.
+        today: the day in the domain's clock, YYYY-MM-DD.
         facts: everything the customer knows: its identity, then each wish's facts.
         owners: for each of `facts` the number of its wish, -1 for the identity.
     """
@@ -60,6 +61,7 @@ class Brief(msgspec.Struct, frozen=True):
     identity: tuple[Fact, ...]
     wishes: tuple[Wish, ...]
     reveal: Literal["together", "one_by_one"]
+    today: str
     facts: tuple[Fact, ...]
     owners: tuple[int, ...]
 

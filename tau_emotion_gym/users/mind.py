@@ -111,12 +111,22 @@ class Mind:
                     self._close(i)
 
     def _plainly_told(self, reading: Reading) -> str:
-        """The agent's message without the sentences that refuse, report a deed or ask for a yes."""
+        """The agent's message without the sentences that refuse, report a deed or propose one."""
         if not (reading.refuses or reading.confirms or reading.claims):
             return self.heard
         reader = reader_of(self.domain)
         parts = [(part, reader.read(part)) for part in _SENTENCE_END.split(self.heard)]
-        return " ".join(part for part, read in parts if not (read.refuses or read.confirms or read.claims))
+        return " ".join(
+            part
+            for part, read in parts
+            if not (read.refuses or read.confirms or read.claims or self._names(part, reading.proposed))
+        )
+
+    def _names(self, text: str, actions: frozenset[str]) -> bool:
+        """Whether a text names one of these actions in its domain's words."""
+        low = text.lower()
+        says = (phrase for name in actions for phrase in self.domain.tools[name].says)
+        return any(all(word in low for word in phrase.split(" ~ ")) for phrase in says)
 
     def _impossible(self, number: int) -> bool:
         """Whether the wish waits to be refused first."""
@@ -206,8 +216,7 @@ class Mind:
             wish = self.wishes[number]
             if wish.actions & reading.proposed:
                 return True
-            say = wish.say.lower()
-            if any(word in say for name in reading.proposed - {TRANSFER} for word in self.domain.tools[name].says):
+            if self._names(wish.say, reading.proposed - {TRANSFER}):
                 return True
         return False
 

@@ -25,6 +25,7 @@ class Base:
 
     def __init__(self, records: Mapping[type[Record], Iterable[Record]], now: datetime) -> None:
         self.now = now
+        self.today = now.date().isoformat()
         self.tables: dict[type[Record], dict[str, Record]] = {}
         for kind, rows in records.items():
             table: dict[str, Record] = {}

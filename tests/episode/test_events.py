@@ -110,3 +110,17 @@ def test_a_fact_counts_as_said_only_as_whole_words():
 )
 def test_states(text, phrase, found):
     assert states(text, phrase) is found
+
+
+def test_one_thing_at_a_time_drips_and_asking_again_does_not(library, find_task):
+    task = find_task("renew")
+    slots = [fact.slot for fact in (*task.identity, *task.goals[0].facts)]
+    ledger = Ledger([*task.identity, *task.goals[0].facts, Fact("extra", "x"), Fact("more", "y")])
+
+    def asked(*names):
+        return ledger.questions(names, library.slots, identified=False, acted=False)
+
+    for _ in range(4):
+        assert Event.DRIPPED_QUESTION not in asked(slots[0])
+    assert Event.DRIPPED_QUESTION not in asked("extra")
+    assert Event.DRIPPED_QUESTION in asked("more")
