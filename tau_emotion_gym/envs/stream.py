@@ -8,7 +8,7 @@ from typing import Any
 from gymnasium.error import Error
 
 from tau_emotion_gym._draw import MASK, mix
-from tau_emotion_gym.emotions import CONDITIONS, EmotionSpec, resolve
+from tau_emotion_gym.emotions import CONDITIONS, resolve
 from tau_emotion_gym.envs.deal import Deal
 from tau_emotion_gym.envs.settings import Settings
 from tau_emotion_gym.episode import Episode
@@ -74,7 +74,7 @@ class Stream:
         seed = draw
         if (given := options.get("episode_seed")) is not None:
             seed = _episode_seed(given)
-        spec = _emotion(options["emotion"]) if "emotion" in options else settings.emotion
+        spec = options.get("emotion", settings.emotion)
         episode = Episode(
             domain,
             task,
@@ -129,7 +129,3 @@ def _episode_seed(value: Any) -> int:
         raise ValueError(f"episode_seed is an integer from 0 to 2**64 - 1, or its digits; not {value!r}")
     return number
 
-
-def _emotion(spec: EmotionSpec) -> EmotionSpec:
-    """An emotion as options name it; the empty name that `info` shows for neutral means neutral."""
-    return None if isinstance(spec, str) and not spec else spec

@@ -33,6 +33,9 @@ INFO_KEYS: dict[str, type] = {
 """Key → type of every `info`. Flags are 0.0 or 1.0. `episode_seed` is a string, as a 64-bit integer does
 not fit a float."""
 
+NEUTRAL = "neutral"
+"""What stands under "emotion" when there is none; also a name that `emotion=` takes."""
+
 _KEY_OF = dict(EVENT_KEYS)
 _BLANK: dict[str, Any] = {key: kind() for key, kind in INFO_KEYS.items()}
 
@@ -47,8 +50,7 @@ def info(episode: Episode, result: Score | None = None) -> dict[str, Any]:
     found = _BLANK.copy()
     found["task_id"] = episode.task.id
     found["domain"] = episode.domain.name
-    if episode.condition is not None:
-        found["emotion"] = episode.condition.path
+    found["emotion"] = NEUTRAL if episode.condition is None else episode.condition.path
     found["episode_seed"] = str(episode.seed)
     found["satisfaction"] = float(episode.affect.satisfaction)
     found["patience"] = float(episode.affect.patience)

@@ -23,7 +23,7 @@ WRONG = [
     ({"user": "scriptd"}, ["scriptd", "scripted"]),
     ({"user": "no_such_module:User"}, ["no_such_module"]),
     ({"user": {"name": "scripted"}}, ["kind"]),
-    ({"user": object()}, ["live objects"]),
+    ({"user": frozenset()}, ["live objects"]),
     ({"user_exit": "affects"}, ["affects", "affect", "model", "either"]),
     ({"reward": {"sucess": 1.0}}, ["sucess", "success"]),
     ({"reward": [1.0]}, ["mapping", "success"]),
