@@ -14,7 +14,7 @@ from tau_emotion_gym.tasks.workshop import RejectedError, Workshop
 
 BLOCK = 32
 """Tasks that are made together."""
-KEPT_BLOCKS = 512
+KEPT_BLOCKS = 128
 KEPT_WORKSHOPS = 8
 TRIES_PER_WISH = 60
 TRIES = 600
