@@ -6,12 +6,10 @@ ends. Time is linear in the length of the message.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import msgspec
 
-from tau_emotion_gym.episode.phrases.judge import Message
-from tau_emotion_gym.episode.phrases.lexicon import (
+from tau_emotion_gym.episode.phrases.bits import (
     ABLE,
     ACTION,
     AGREED,
@@ -24,9 +22,7 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     CLAIM,
     CLOSE,
     COLON,
-    COMMA,
     CONFIRM,
-    DASH,
     DISMISSIVE,
     DONE,
     END,
@@ -34,7 +30,6 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     EXCLUDE,
     FACT,
     FEEL,
-    FIGURE,
     HANDS_OFF,
     IF,
     LACKING,
@@ -47,19 +42,25 @@ from tau_emotion_gym.episode.phrases.lexicon import (
     PAST_DEED,
     PERF,
     PERMIT,
+    PLAIN,
+    POLITE,
     PURPOSE,
     REASON,
     SLOT,
+    STATUS,
     VERIFY,
     VERIFYING,
     WAIT,
     WH,
     WHEN,
     WISH,
-    Lexicon,
-    normal,
 )
+from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
+from tau_emotion_gym.episode.phrases.lexicon import Lexicon
+from tau_emotion_gym.episode.phrases.normal import normal
 from tau_emotion_gym.episode.phrases.reasons import explains
+
+_NONE: frozenset[str] = frozenset()
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -109,118 +110,103 @@ class Reader:
         actions: action name to the phrases that name it. The first word is inflected ("cancel" also finds
             "cancelled"); `~` stands for any words of the same sentence ("change ~ address").
 
-    Compiling takes some 50 milliseconds: keep one reader per domain. The readings of the last 2,048 messages
-    of up to 1,000 characters are kept, since scripted agents repeat themselves.
+    Compiling takes some 100 milliseconds: keep one reader per domain.
     """
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         self._lexicon = Lexicon(slots, actions)
-        self._remembered = lru_cache(maxsize=2048)(self._read)
 
     def mentions(self, text: str) -> frozenset[str]:
         """The slots that the text names, asked for or not."""
-        cue = self._lexicon.cue
-        terms = [cue(hit, FIGURE)[2] for hit in self._lexicon.find(normal(text))]
-        return frozenset(slot for term in terms if term for slot in term.slots)
+        terms = [term for _, _, term, _ in self._lexicon.hits(normal(text)) if term]
+        return frozenset(slot for term in terms for slot in term.slots)
 
     def read(self, text: str) -> Reading:
         """What the message does. Any text is legal, the empty one included."""
-        return self._remembered(text) if len(text) <= 1000 else self._read(text)
-
-    def _read(self, text: str) -> Reading:
         message = Message()
         plain = normal(text)
         _follow(self._lexicon, plain, message)
         if message.refuses and not (message.reason or message.flags & REASON):
             message.reason = explains(self._lexicon, plain)
-        return _reading(message, len(text.split()))
+        return _reading(message, _words(text))
+
+
+def _words(text: str) -> int:
+    """The number of words, nearly: the gaps between them, however wide a blank line is."""
+    return text.count(" ") + text.count("\n") - text.count("\n\n") + 1 if text else 0
 
 
 def _reading(message: Message, length: int) -> Reading:
     flags = message.flags
-    asks = tuple(dict.fromkeys(message.asked))
-    proposed = frozenset(message.confirmed or message.others)
-    confirms = message.confirms or (not asks and (message.header or (message.soft and bool(proposed))))
+    asked = message.asked
+    asks = tuple(dict.fromkeys(asked)) if asked else ()
+    named = message.confirmed or message.others
+    confirms = message.confirms or (not asked and (message.header or (message.soft and bool(named))))
     leaves = message.left_open and not confirms
+    opens = message.open_questions
     told = message.claims or message.refuses or confirms or message.informs
     return Reading(
-        asks=asks,
-        questions=message.questions + message.open_questions + (confirms or leaves),
-        open_question=message.open_questions > 0,
-        confirms=confirms,
-        proposed=proposed if confirms else frozenset(),
-        claims=frozenset(message.claimed),
-        claims_done=message.claims,
-        refuses=message.refuses,
-        reason=message.refuses and (message.reason or flags & REASON > 0),
-        offers=message.offers or leaves,
-        hands_off=flags & HANDS_OFF > 0,
-        acknowledges=flags & FEEL > 0,
-        dismissive=flags & DISMISSIVE > 0,
-        stalls=flags & WAIT > 0 and not (told or asks or message.open_questions),
-        closes=flags & CLOSE > 0,
-        informs=message.informs,
-        length=length,
+        asks,
+        message.questions + opens + (confirms or leaves),
+        opens > 0,
+        confirms,
+        frozenset(named) if confirms and named else _NONE,
+        frozenset(message.claimed) if message.claimed else _NONE,
+        message.claims,
+        message.refuses,
+        message.refuses and (message.reason or flags & REASON > 0),
+        message.offers or leaves,
+        flags & HANDS_OFF > 0,
+        flags & FEEL > 0,
+        flags & DISMISSIVE > 0,
+        flags & WAIT > 0 and not (told or asked or opens),
+        flags & CLOSE > 0,
+        message.informs,
+        length,
     )
 
 
-_BREAK = COMMA | COLON | DASH
 _NOT_IN_CONDITION = ~(ASK | WH | VERIFY | OPEN | PERF | DONE | CLAIM | CANNOT | LACKING | SLOT)
 _STOPS_ASKING = CANNOT | PERMIT | PURPOSE | EXCLUDE
 _ASKING = ASK | VERIFY | FACT | WH | CONFIRM | _STOPS_ASKING
 _JOINING = IF | WHEN | OR | EXAMPLE | PERF | DONE | ABLE
 _MEANS_YES = WISH | CONFIRM | ACTION
 _STATED = _MEANS_YES | FACT | PURPOSE
-_POLITE = (" please", " could ", " can you", " may i", " would you mind")
 
 
 def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
-    """Follow the cues of a normalised text; each sentence ends in `message.sentence`."""
-    cue = lexicon.cue
+    """Follow the cues of a normalised text; each sentence ends in `message.sentence`.
+
+    One loop with all its state in local variables, since it runs some forty times for a message.
+    """
     opened = seen = since = flags = last = bullet = performed = lines = 0
     asking = verifying = listed = conditional = example = claimed = False
     asked: list[str] = []
     named: list[str] = []
     acts: list[str] = []
     deeds: list[str] = []
-    for hit in lexicon.find(text):
-        act, flag, term = cue(hit, FIGURE)
+    for act, flag, term, mark in lexicon.hits(text):
         if flag:
             flags |= flag
-        if not act:
-            continue
-        if act == COMMA:
-            conditional = False
-            performed = 0
-            last = act
-            if claimed:
-                deeds += acts
-                acts = []
-                claimed = False
-            continue
-        if act == NUMBER:
-            if hit[1] >= " ":
-                if not example:
-                    seen |= act
-                    last = act
-                    if verifying and listed and asked:
-                        named += asked
-                        asked = []
-                continue
-            act |= END
         if act & END:
-            mark = hit[1]
             if seen or flags:
                 if last == COLON:
-                    seen |= last
+                    seen |= COLON
                 if verifying:
                     flags |= VERIFYING | AGREED if since & _MEANS_YES else VERIFYING
-                if lines > 1:
-                    flags |= BLANK
                 if claimed:
                     deeds += acts
                     acts = []
-                message.sentence(seen, flags | bullet, mark, asked, named, acts, deeds)
+                if (
+                    seen & WEIGHTY or flags & TINTED or asked or mark == "?"
+                    or message.context or message.opened
+                ):  # fmt: skip
+                    flags |= bullet | BLANK if lines > 1 else bullet
+                    message.sentence(seen, flags, mark, asked, named, acts, deeds)
+                else:
+                    message.flags |= flags
+                    if seen & NUMBER or flags & STATUS:
+                        message.informs = True
                 opened = seen = since = flags = performed = lines = 0
                 conditional = example = claimed = False
                 if asked or named:
@@ -232,34 +218,47 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             if mark < " ":
                 lines += 1 if mark == "\n" else 2
                 bullet = BULLET if act & NUMBER else 0
-                if context := message.line(bullet):
+                if bullet or message.context:
+                    context = message.line(bullet)
                     asking = context == ASK
-                    verifying = not asking
-                    listed = True
+                    listed = context > 0
+                    verifying = listed and not asking
             act &= ~(END | NUMBER)
             if not act:
                 continue
-        elif act & _BREAK:
-            conditional = False
-            performed = 0
-            last = act
-            if claimed:
-                deeds += acts
-                acts = []
-                claimed = False
-            if act == COLON and bullet and listed and verifying:
-                named += asked
-                asked = []
-                verifying = listed = False
-            continue
+        elif act <= PLAIN:
+            if act == NUMBER:
+                if not example:
+                    seen |= act
+                    last = act
+                    if verifying and listed and asked:
+                        named += asked
+                        asked = []
+                continue
+            if act == PAIR:
+                if term and not term.closes & opened:
+                    opened |= term.opens
+                    seen |= act
+                    last = act
+                    continue
+            else:
+                if act:
+                    conditional = False
+                    performed = 0
+                    last = act
+                    if claimed:
+                        deeds += acts
+                        acts = []
+                        claimed = False
+                    if act == COLON and bullet and listed and verifying:
+                        named += asked
+                        asked = []
+                        verifying = listed = False
+                continue
         before = last
         last = act
-        if act == PAIR and term and not term.closes & opened:
-            opened |= term.opens
-            seen |= act
-            continue
         if conditional:
-            if act & ASK and hit.startswith(_POLITE):
+            if act & POLITE:
                 conditional = False
             else:
                 act &= _NOT_IN_CONDITION
@@ -278,7 +277,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             claimed = True
         if act & _ASKING:
             if act & ASK:
-                if not seen & CANNOT or hit.startswith(_POLITE):
+                if act & POLITE or not seen & CANNOT:
                     if listed:
                         named += asked
                         asked = []

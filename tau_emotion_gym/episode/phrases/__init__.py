@@ -15,6 +15,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
 
     ask: Phrases
     """Requests the details that follow: "please provide"."""
+    polite: Phrases
+    """An `ask` that begins so also asks within a condition and after a refusal."""
     wh: Phrases
     """Question words, which ask only in a question or in a list of asks."""
     verify: Phrases

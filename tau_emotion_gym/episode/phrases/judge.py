@@ -1,13 +1,20 @@
 """What each sentence of an agent's message does, judged by its acts and flags, and what they add up to."""
 
-from tau_emotion_gym.episode.phrases import lexicon as lex
+from tau_emotion_gym.episode.phrases import bits
 
-_MAY_CONFIRM = lex.CONFIRM | lex.PERMIT | lex.VERIFY
-_MAY_AGREE = lex.YESNO | lex.VERIFYING
-_MAY_OFFER = lex.WANT | lex.OFFER | lex.OPTIONS
-_NOT_PLAIN = lex.CANNOT | lex.LACKING | lex.ASK | lex.WH | lex.IF | lex.WHEN | lex.OR | lex.EXCLUDE
-_JUDGED = ~(lex.NUMBER | lex.PERF | lex.DONE | lex.PAIR | lex.OR | lex.IF | lex.WHEN | lex.EXAMPLE | lex.ABLE)
-_COLOURED = ~(lex.REASON | lex.STATUS | lex.NEUTRAL | lex.BULLET | lex.BLANK | lex.FEEL | lex.CLOSE | lex.WAIT)
+_MAY_CONFIRM = bits.CONFIRM | bits.PERMIT | bits.VERIFY
+_NEWS = bits.NUMBER | bits.LACKING
+_MAY_AGREE = bits.YESNO | bits.VERIFYING
+_MAY_OFFER = bits.WANT | bits.OFFER | bits.OPTIONS
+_NOT_PLAIN = bits.CANNOT | bits.LACKING | bits.ASK | bits.WH | bits.IF | bits.WHEN | bits.OR | bits.EXCLUDE
+
+WEIGHTY = (
+    bits.COLON | bits.ACTION | bits.VERIFY | bits.CONFIRM | bits.PERMIT | bits.OPEN | bits.CLAIM | bits.CANNOT
+    | bits.LACKING
+)  # fmt: skip
+TINTED = bits.CONFIRM_SOFT | bits.YESNO | bits.OFFER | bits.WANT | bits.VERIFYING
+"""A sentence without any of these acts and flags needs no judgement if it is no question, asks for no detail
+and follows no header and no open question."""
 
 
 class Message:
@@ -47,7 +54,7 @@ class Message:
         self.header = self.in_list = self.opened = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
-        """A line begins: `lex.ASK` or `lex.VERIFY` in a list of things to give or to confirm, else 0."""
+        """A line begins: `bits.ASK` or `bits.VERIFY` in a list of things to give or to confirm, else 0."""
         if bullet:
             self.in_list = True
             self.items += 1
@@ -66,16 +73,14 @@ class Message:
     ) -> None:
         """Judge one sentence by its acts and flags."""
         self.flags |= flags
-        if seen & (lex.NUMBER | lex.LACKING) or flags & lex.STATUS:
-            self.informs = self.informs or (mark != "?" and not asked)
-        if not (seen & _JUDGED or flags & _COLOURED or self.context or self.opened):
-            return
         question = mark == "?"
-        closing = flags & lex.CLOSE
-        cannot = seen & (lex.CANNOT | lex.LACKING) and _refuses(seen, flags, question)
+        if (seen & _NEWS or flags & bits.STATUS) and not (question or asked):
+            self.informs = True
+        closing = flags & bits.CLOSE
+        cannot = seen & (bits.CANNOT | bits.LACKING) and _refuses(seen, flags, question)
         if cannot:
             self.refuses = True
-            self.reason = self.reason or (seen & lex.CANNOT and seen & lex.NUMBER) > 0
+            self.reason = self.reason or (seen & bits.CANNOT and seen & bits.NUMBER) > 0
         claims = _claims(seen, flags, question, bool(acts and not self.context))
         if claims:
             self.claims = self.informs = True
@@ -84,123 +89,123 @@ class Message:
             asked = named
         if asked:
             self._ask(flags, asked)
-            if question and seen & lex.WH and self.items > 1 and not (self.context or flags & lex.BULLET):
+            if question and seen & bits.WH and self.items > 1 and not (self.context or flags & bits.BULLET):
                 self.offers = True
         confirms = (seen & _MAY_CONFIRM or flags & _MAY_AGREE) and _confirms(seen, flags, question, bool(asked), acts)
         if confirms:
             self.confirms = True
             self.confirmed += acts
-        elif flags & (lex.CONFIRM_SOFT | lex.YESNO) or (flags & lex.VERIFYING and seen & lex.FACT):
+        elif flags & (bits.CONFIRM_SOFT | bits.YESNO) or (flags & bits.VERIFYING and seen & bits.FACT):
             self.soft = True
-            self.left_open = self.left_open or (seen & lex.PERMIT and flags & lex.CONFIRM_SOFT) > 0
-        if flags & lex.VERIFYING and seen & lex.COLON and not flags & lex.BULLET:
+            self.left_open = self.left_open or (seen & bits.PERMIT and flags & bits.CONFIRM_SOFT) > 0
+        if flags & bits.VERIFYING and seen & bits.COLON and not flags & bits.BULLET:
             self.header = True
         if acts and not (cannot or confirms or (claims and not deeds)):
             self._act(flags, acts)
         if self.opened:
-            self.offers = self.offers or flags & lex.BULLET > 0
+            self.offers = self.offers or flags & bits.BULLET > 0
             self.opened = False
         if not closing:
-            if seen & (lex.OPEN | lex.WH) and not confirms and _is_open(seen, flags, question, bool(asked)):
+            if seen & (bits.OPEN | bits.WH) and not confirms and _is_open(seen, flags, question, bool(asked)):
                 self.open_questions += 1
-                self.opened = not flags & lex.BULLET
+                self.opened = not flags & bits.BULLET
                 self.offers = self.offers or (self.items > 1 and self.opened)
-            elif self.left_open and flags & lex.CONFIRM_SOFT:
+            elif self.left_open and flags & bits.CONFIRM_SOFT:
                 pass
-            elif question and not asked and not confirms and (seen & lex.PERMIT or flags & lex.WANT):
+            elif question and not asked and not confirms and (seen & bits.PERMIT or flags & bits.WANT):
                 self.questions += 1
-            if (seen & lex.PERMIT or flags & _MAY_OFFER) and not (self.offers or self.left_open):
+            if (seen & bits.PERMIT or flags & _MAY_OFFER) and not (self.offers or self.left_open):
                 self.offers = _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims))
-        if seen & lex.COLON or flags & lex.BLANK or (confirms and self.context):
+        if seen & bits.COLON or flags & bits.BLANK or (confirms and self.context):
             self._keep_context(seen, flags, bool(asked), bool(confirms))
 
     def _ask(self, flags: int, asked: list[str]) -> None:
         """Count what is new in it; alternatives are one question."""
         new = set(asked).difference(self.asked)
         self.asked += asked
-        if self.either and flags & lex.BULLET:
+        if self.either and flags & bits.BULLET:
             self.questions += self.either == 1
             self.either = 2
         elif new:
-            self.questions += 1 if flags & lex.ALTERNATIVES else len(new)
+            self.questions += 1 if flags & bits.ALTERNATIVES else len(new)
 
     def _act(self, flags: int, acts: list[str]) -> None:
         """Actions that are neither done nor refused: what a confirmation elsewhere in the message means."""
-        if flags & lex.BULLET and self.context == lex.VERIFY:
+        if flags & bits.BULLET and self.context == bits.VERIFY:
             self.confirmed += acts
-        elif not flags & (lex.OFFER | lex.WANT):
+        elif not flags & (bits.OFFER | bits.WANT):
             self.others += acts
 
     def _keep_context(self, seen: int, flags: int, asked: bool, confirms: bool) -> None:
         """A header opens a list; a later paragraph ends it."""
-        if flags & lex.BULLET:
+        if flags & bits.BULLET:
             if confirms and self.context:
-                self.context = lex.VERIFY
+                self.context = bits.VERIFY
             return
-        if not seen & lex.COLON:
+        if not seen & bits.COLON:
             self.context = 0
             return
         self.in_list = False
-        self.either = 1 if seen & lex.OR else 0
-        if confirms or flags & lex.VERIFYING:
-            self.context = lex.VERIFY
+        self.either = 1 if seen & bits.OR else 0
+        if confirms or flags & bits.VERIFYING:
+            self.context = bits.VERIFY
         else:
-            self.context = lex.ASK if asked or seen & lex.ASK else 0
+            self.context = bits.ASK if asked or seen & bits.ASK else 0
 
 
 def _claims(seen: int, flags: int, question: bool, named: bool) -> bool:
     """A refusal gives old deeds as its reason; "was" tells a new deed only in a plain statement of an action."""
-    if question or seen & _MAY_CONFIRM or flags & lex.CONFIRM_SOFT:
+    if question or seen & _MAY_CONFIRM or flags & bits.CONFIRM_SOFT:
         return False
-    if seen & lex.CLAIM:
-        return not (seen & lex.CANNOT and flags & lex.REASON)
-    return named and bool(flags & lex.PAST_DEED) and not (seen & _NOT_PLAIN or flags & lex.REASON)
+    if seen & bits.CLAIM:
+        return not (seen & bits.CANNOT and flags & bits.REASON)
+    return named and bool(flags & bits.PAST_DEED) and not (seen & _NOT_PLAIN or flags & bits.REASON)
 
 
 def _refuses(seen: int, flags: int, question: bool) -> bool:
-    if question or flags & lex.UNLESS:
+    if question or flags & bits.UNLESS:
         return False
-    return bool(seen & lex.CANNOT) or not (flags & lex.BULLET or seen & lex.COLON)
+    return bool(seen & bits.CANNOT) or not (flags & bits.BULLET or seen & bits.COLON)
 
 
 def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
     """A detail is asked for by a question word, by the answers to choose from, or by a bare question mark."""
-    if seen & (lex.CONFIRM | lex.PERMIT | lex.CANNOT):
+    if seen & (bits.CONFIRM | bits.PERMIT | bits.CANNOT):
         return False
-    if flags & lex.YESNO and not seen & (lex.ACTION | lex.FACT):
+    if flags & bits.YESNO and not seen & (bits.ACTION | bits.FACT):
         return True
-    return question and (bool(seen & lex.WH) or not seen & ~(lex.SLOT | lex.OR | lex.NUMBER | lex.PAIR))
+    return question and (bool(seen & bits.WH) or not seen & ~(bits.SLOT | bits.OR | bits.NUMBER | bits.PAIR))
 
 
 def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
-    if seen & lex.CONFIRM:
-        return not flags & lex.CLOSE
-    if seen & lex.PERMIT and seen & lex.ACTION and question:
-        if asked or seen & (lex.WH | lex.OPEN | lex.CANNOT):
+    if seen & bits.CONFIRM:
+        return not flags & bits.CLOSE
+    if seen & bits.PERMIT and seen & bits.ACTION and question:
+        if asked or seen & (bits.WH | bits.OPEN | bits.CANNOT):
             return False
-        return not (seen & lex.OR and len(set(acts)) > 1)
-    if flags & lex.YESNO and seen & lex.ACTION:
-        return not asked and not seen & lex.FACT
-    if asked or flags & lex.BULLET or seen & (lex.FACT | lex.OPEN):
+        return not (seen & bits.OR and len(set(acts)) > 1)
+    if flags & bits.YESNO and seen & bits.ACTION:
+        return not asked and not seen & bits.FACT
+    if asked or flags & bits.BULLET or seen & (bits.FACT | bits.OPEN):
         return False
-    if not flags & lex.VERIFYING:
-        return bool(seen & lex.VERIFY and seen & lex.WH and seen & lex.ACTION and not seen & lex.ASK)
-    return bool(flags & lex.AGREED) or seen == lex.VERIFY
+    if not flags & bits.VERIFYING:
+        return bool(seen & bits.VERIFY and seen & bits.WH and seen & bits.ACTION and not seen & bits.ASK)
+    return bool(flags & bits.AGREED) or seen == bits.VERIFY
 
 
 def _is_open(seen: int, flags: int, question: bool, asked: bool) -> bool:
     if asked:
-        return bool(seen & lex.OPEN and seen & lex.ASK and not flags & lex.ALTERNATIVES)
-    return bool(seen & lex.OPEN or (question and seen & lex.WH))
+        return bool(seen & bits.OPEN and seen & bits.ASK and not flags & bits.ALTERNATIVES)
+    return bool(seen & bits.OPEN or (question and seen & bits.WH))
 
 
 def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
-    if flags & lex.WANT and not (confirms and seen & lex.CONFIRM):
+    if flags & bits.WANT and not (confirms and seen & bits.CONFIRM):
         return True
     if asked:
         return False
-    if flags & lex.OFFER and not claims and not (question and seen & (lex.OPEN | lex.WH)):
+    if flags & bits.OFFER and not claims and not (question and seen & (bits.OPEN | bits.WH)):
         return True
-    if flags & lex.OPTIONS and seen & lex.COLON and not flags & lex.BULLET:
+    if flags & bits.OPTIONS and seen & bits.COLON and not flags & bits.BULLET:
         return True
-    return bool(seen & lex.PERMIT and question and not confirms and not seen & lex.WH)
+    return bool(seen & bits.PERMIT and question and not confirms and not seen & bits.WH)

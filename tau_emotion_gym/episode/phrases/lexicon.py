@@ -5,47 +5,42 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tau_emotion_gym.episode.phrases import Cues, cues
-
-# Two sets of bits, each small enough for the interpreter's fast path. Acts steer the reading of a sentence.
-(
-    END, COMMA, COLON, DASH, NUMBER, SLOT, ACTION, PAIR, ASK, WH, VERIFY, WISH, FACT, PURPOSE, EXCLUDE, CONFIRM,
-    PERMIT, OPEN, IF, CHOICE, WHEN, OR, EXAMPLE, PERF, DONE, CLAIM, CANNOT, LACKING, ABLE,
-) = (1 << place for place in range(29))  # fmt: skip
-# Flags only colour it; the last six are set by the reader.
-(
-    CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
-    STATUS, PAST, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED, PAST_DEED,
-) = (1 << place for place in range(21))  # fmt: skip
-
-_ACTS = {
-    "ask": ASK, "wh": WH, "verify": VERIFY, "wish": WISH, "fact": FACT, "purpose": PURPOSE, "exclude": EXCLUDE,
-    "confirm": CONFIRM, "permit": PERMIT, "open": OPEN, "if_": IF, "choice": CHOICE, "when": WHEN, "or_": OR,
-    "example": EXAMPLE, "perf": PERF, "done": DONE, "claim": CLAIM, "cannot": CANNOT, "lacking": LACKING,
-    "able": ABLE,
-}  # fmt: skip
-_FLAGS = {
-    "confirm_soft": CONFIRM_SOFT, "yesno": YESNO, "neutral": NEUTRAL, "unless": UNLESS, "reason": REASON,
-    "offer": OFFER, "want": WANT, "options": OPTIONS, "hands_off": HANDS_OFF, "feel": FEEL,
-    "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS, "past": PAST,
-}  # fmt: skip
-_COMBINED = ("done_first", "deed_nouns", "deed_verbs", "go_ahead", "do_this", "irregular")
-assert {*_ACTS, *_FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
-
-_TABLE = bytes.maketrans(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t",
-    b"abcdefghijklmnopqrstuvwxyz,,,,,,   \n, \n ",
+from tau_emotion_gym.episode.phrases.bits import (
+    ACTION,
+    ACTS,
+    ASK,
+    CLAIM,
+    COLON,
+    COMMA,
+    CONFIRM,
+    CONFIRM_SOFT,
+    DASH,
+    DONE,
+    END,
+    FACT,
+    FLAGS,
+    NEUTRAL,
+    NUMBER,
+    PAIR,
+    PERMIT,
+    POLITE,
+    PURPOSE,
+    SLOT,
+    WH,
 )
-_DELETED = b'*`~"'
-_TYPOGRAPHIC = (
-    ("\u2019", "'"), ("\u2018", "'"), ("\u2013", "-"), ("\u2014", " - "), ("\u2022", "-"), ("\u2011", "-"),
-    ("\u2026", ". "), ("\u00a0", " "), ("\u202f", " "),
-)  # fmt: skip
+from tau_emotion_gym.episode.phrases.normal import normal
+from tau_emotion_gym.episode.phrases.verbs import forms, pasts
+
+_COMBINED = ("done_first", "deed_nouns", "deed_verbs", "go_ahead", "do_this", "polite", "irregular")
+assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
+
 _WAS = frozenset(("was", "were"))
-_PREFIXES = ("re", "un", "over")
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
-_BULLET = r"[\n\v] +(?:-|\d{1,2} [.,])"
-_FIGURE = r"[$#]?\d[^ ]*"
+_BULLET = r"[\n\v] +(?:-|\d{1,2} [.,])(?= )"
+_FIGURE = r"[$#]?\d"
+_COMMON = "".join(reversed("etaoinsrhldcumfpgwybvkxjqz"))
+"""Letters, the most frequent ones last: the order in which a branch of the trie is worth trying."""
 
 
 class Term(NamedTuple):
@@ -68,61 +63,65 @@ class Term(NamedTuple):
 Cue = tuple[int, int, Term | None]
 """Acts, flags, and what it names."""
 
-FIGURE: Cue = (NUMBER, 0, None)
+Hit = tuple[int, int, Term | None, str]
+"""A cue, and the mark by which it ends the sentence before it: "", or one of `.?!`, a line end, a blank line."""
+
 _NOTHING: Cue = (0, 0, None)
 
 
-def normal(text: str) -> str:
-    """ASCII lower case without Markdown; words, marks, line ends and blank lines stand between spaces."""
-    if not text.isascii():
-        for mark, plain in _TYPOGRAPHIC:
-            text = text.replace(mark, plain)
-    if "\n* " in text:
-        text = text.replace("\n* ", "\n- ")
-    if "(" in text:
-        text = text.replace("(s)", "s").replace("(", " (").replace(")", ") ")
-    text = text.encode("ascii", "ignore").translate(_TABLE, _DELETED).decode("ascii")
-    text = (
-        f"\n{text}\n".replace("\n", " \n ")
-        .replace("e.g.", "eg")
-        .replace("i.e.", "ie")
-        .replace(", ", ",")
-        .replace(",", " , ")
-    )
-    text = text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
-    return text.replace(" . \n", " \n").replace(" \n  \n", " \v")
+class _Hits(dict[str, Hit]):
+    """What each match means. Only line starts with a bullet, in all their spellings, are not listed."""
+
+    def __missing__(self, match: str) -> Hit:
+        return END | NUMBER, 0, None, match[1]
 
 
 class Lexicon:
-    """A domain's slots and actions and the generic cues, compiled together.
-
-    `find` lists the phrases, figures, marks and line starts of a normalised text; `cue` knows each phrase's
-    cue (it knows neither figures nor bullets).
-    """
+    """A domain's slots and actions and the generic cues, compiled together."""
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
-        table: dict[str, Cue] = {}
-        for phrase, cue in (*_generic(), *_slots(slots), *_actions(actions)):
-            key = _key(phrase)
-            table[key] = _joined(table.get(key, _NOTHING), cue)
-        _inherit_halves(table)
-        for phrase in cues().purpose:
-            first, _, deed = phrase.partition(" ")
-            if first == "to":
-                table[_key(phrase)] = _joined((PURPOSE, 0, None), table.get(_key(deed), _NOTHING))
-        _inherit_actions(table)
-        for noun in cues().deed_nouns:
-            for verb in cues().deed_verbs:
-                key = _key(f"{noun} {verb}")
-                table[key] = _joined(table.get(key, _NOTHING), _deed(table, _key(noun), _key(verb)))
+        table = _phrases(slots, actions)
+        hits = _Hits((key, (*cue, "")) for key, cue in table.items())
         for starter in cues().done_first:
             acts, flags, term = table.get(_key(starter), _NOTHING)
             for mark in ".\n\v!":
-                table[f" {mark}{_key(starter)}"] = (acts | END | CLAIM, flags, term)
+                hits[f" {mark}{_key(starter)}"] = acts | END | CLAIM, flags, term, mark
         for mark, act in _MARKS:
-            table[f" {mark}"] = (act, 0, None)
-        self.cue = table.get
-        self.find = re.compile(_pattern(table)).findall
+            hits[f" {mark}"] = act, 0, None, mark if act == END else ""
+        pattern = _pattern(hits)
+        for figure in range(10):
+            for sign in ("", "$", "#"):
+                hits[f" {sign}{figure}"] = NUMBER, 0, None, ""
+        self._find = re.compile(pattern).findall
+        self._hit = hits.__getitem__
+
+    def hits(self, text: str) -> Iterator[Hit]:
+        """The phrases, figures, marks and line starts of a normalised text, in order."""
+        return map(self._hit, self._find(text))
+
+
+def _phrases(slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> dict[str, Cue]:
+    table: dict[str, Cue] = {}
+
+    def add(key: str, cue: Cue) -> None:
+        table[key] = _joined(table.get(key, _NOTHING), cue)
+
+    for phrase, cue in (*_generic(), *_slots(slots), *_actions(actions)):
+        add(_key(phrase), cue)
+    _inherit_halves(table)
+    for phrase in cues().purpose:
+        first, _, deed = phrase.partition(" ")
+        if first == "to":
+            table[_key(phrase)] = _joined((PURPOSE, 0, None), table.get(_key(deed), _NOTHING))
+    _inherit_actions(table)
+    for noun in cues().deed_nouns:
+        for verb in cues().deed_verbs:
+            add(_key(f"{noun} {verb}"), _deed(table, _key(noun), _key(verb)))
+    polite = tuple(_key(phrase) + " " for phrase in cues().polite)
+    for key, (acts, flags, term) in table.items():
+        if acts & ASK and f"{key} ".startswith(polite):
+            table[key] = acts | POLITE, flags, term
+    return table
 
 
 def _key(phrase: str) -> str:
@@ -191,10 +190,10 @@ def _deed(table: dict[str, Cue], noun: str, verb: str) -> Cue:
 
 def _generic() -> Iterator[tuple[str, Cue]]:
     table = cues()
-    for name, act in _ACTS.items():
+    for name, act in ACTS.items():
         for phrase in getattr(table, name):
             yield phrase, (act, 0, None)
-    for name, flag in _FLAGS.items():
+    for name, flag in FLAGS.items():
         for phrase in getattr(table, name):
             yield phrase, (0, flag, None)
     for permit in table.permit:
@@ -223,75 +222,41 @@ def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
                 yield from _verb(left, ACTION, Term((), (action,)))
                 continue
             yield from _verb(left, PAIR, Term((), (), half))
-            for form in _forms(right):
+            for form in forms(right):
                 yield form, (PAIR, 0, Term((), (), 0, half, ((half, action),)))
             half <<= 1
 
 
 def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
     """An action's phrase in all its forms; its participles are deeds, and "I renewed" is a claim."""
-    for form in _forms(phrase):
+    for form in forms(phrase):
         yield form, (act, 0, term)
-    for form in _pasts(phrase):
+    for form in pasts(phrase):
         yield form, (act | DONE, 0, term)
         for person in ("i", "we"):
             yield f"{person} {form}", (act | CLAIM, 0, term)
 
 
-def _forms(phrase: str) -> Iterable[str]:
-    """The phrase with its first word inflected as a verb or a noun would be."""
-    word, space, rest = phrase.partition(" ")
-    stem = word[:-1] if word.endswith("e") else word
-    forms = [word, word + "s", stem + "ing", *_past(word)]
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        forms.append(word[:-1] + "ies")
-    if _doubles(word):
-        forms.append(word + word[-1] + "ing")
-    if word.endswith(("s", "sh", "ch", "x")):
-        forms.append(word + "es")
-    return dict.fromkeys(form + space + rest for form in forms)
-
-
-def _pasts(phrase: str) -> Iterable[str]:
-    """The phrase with its first word in the past tense and as a participle."""
-    word, space, rest = phrase.partition(" ")
-    return dict.fromkeys(form + space + rest for form in _past(word))
-
-
-def _past(verb: str) -> list[str]:
-    """The forms that a regular verb would have, and those of an irregular one ("unfreeze" like "freeze")."""
-    forms = [verb + "d" if verb.endswith("e") else verb + "ed"]
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        forms.append(verb[:-1] + "ied")
-    if _doubles(verb):
-        forms.append(verb + verb[-1] + "ed")
-    irregular = cues().irregular
-    for prefix in ("", *_PREFIXES):
-        if verb.startswith(prefix) and (bare := verb.removeprefix(prefix)) in irregular:
-            forms += [prefix + form for form in irregular[bare]]
-    return forms
-
-
-def _doubles(verb: str) -> bool:
-    """Whether the last consonant may be doubled: "cancelled", "swapped"."""
-    end = verb[-3:]
-    return len(end) == 3 and end[2] not in "aeiouwxy" and end[1] in "aeiou" and end[0] not in "aeiou"
-
-
-def _pattern(phrases: Iterable[str]) -> str:
+def _pattern(keys: Iterable[str]) -> str:
+    """A regular expression for the keys, which begin with a space and end before one, and for figures."""
     root: dict[str, Any] = {}
-    for phrase in phrases:
+    for key in keys:
         node = root
-        for letter in phrase:
+        for letter in key:
             node = node.setdefault(letter, {})
         node[""] = {}
-    return rf" (?:{_BULLET}|{_branch(root[' '])}|{_FIGURE})(?= )"
+    return f" (?:{_BULLET}|{'|'.join(_branches(root[' ']))}|{_FIGURE})"
 
 
-def _branch(node: dict[str, Any]) -> str:
-    """The rest of the phrases below a node of the trie, longest first."""
-    options = [re.escape(letter) + _branch(child) for letter, child in node.items() if letter]
-    if not options:
-        return ""
-    body = options[0] if len(options) == 1 and "" not in node else f"(?:{'|'.join(options)})"
-    return body + "?" if "" in node else body
+def _branches(node: dict[str, Any]) -> list[str]:
+    """The rests of the keys below a node of the trie: longest first, then the most frequent letters.
+
+    An empty alternative for the key that ends here is much cheaper than making all others optional.
+    """
+    letters = sorted((letter for letter in node if letter), key=_COMMON.find, reverse=True)
+    options = [re.escape(letter) + _either(_branches(node[letter])) for letter in letters]
+    return [*options, "(?= )"] if "" in node else options
+
+
+def _either(options: list[str]) -> str:
+    return options[0] if len(options) == 1 else f"(?:{'|'.join(options)})"

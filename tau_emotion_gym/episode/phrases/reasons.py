@@ -5,19 +5,20 @@ Only messages that refuse and name no reason outright come here, so this may tak
 
 import re
 
-from tau_emotion_gym.episode.phrases import lexicon as lex
+from tau_emotion_gym.episode.phrases import bits
+from tau_emotion_gym.episode.phrases.lexicon import Lexicon
 
 _SENTENCE = re.compile(r" ([.?!\n\v])(?= )")
 _COLON = re.compile(r" [:-] ")
-_NO = lex.CANNOT | lex.LACKING
-_NO_STATEMENT = lex.ASK | lex.VERIFY | lex.PERMIT | lex.OPEN | lex.CONFIRM | lex.ABLE | lex.IF
+_NO = bits.CANNOT | bits.LACKING
+_NO_STATEMENT = bits.ASK | bits.VERIFY | bits.PERMIT | bits.OPEN | bits.CONFIRM | bits.ABLE | bits.IF
 _OTHER_NEWS = (
-    lex.FEEL | lex.CLOSE | lex.WAIT | lex.OFFER | lex.WANT | lex.HANDS_OFF | lex.DISMISSIVE | lex.CONFIRM_SOFT
+    bits.FEEL | bits.CLOSE | bits.WAIT | bits.OFFER | bits.WANT | bits.HANDS_OFF | bits.DISMISSIVE | bits.CONFIRM_SOFT
 )  # fmt: skip
 _SPEAKER = ("i ", "i'", "we ", "we'", "please ", "thank", "let ")
 
 
-def explains(lexicon: lex.Lexicon, text: str) -> bool:
+def explains(lexicon: Lexicon, text: str) -> bool:
     """True when a plain statement follows a refusal, after a colon or a dash or as the next sentence.
 
     Args:
@@ -38,7 +39,7 @@ def explains(lexicon: lex.Lexicon, text: str) -> bool:
     return False
 
 
-def _states(lexicon: lex.Lexicon, sentence: str) -> bool:
+def _states(lexicon: Lexicon, sentence: str) -> bool:
     """A statement of at least three words about something else than what the agent does, feels or asks."""
     words = sentence.split()
     acts, flags = _acts(lexicon, sentence)
@@ -47,10 +48,9 @@ def _states(lexicon: lex.Lexicon, sentence: str) -> bool:
     return len(words) >= (4 if acts & _NO else 3)
 
 
-def _acts(lexicon: lex.Lexicon, sentence: str) -> tuple[int, int]:
+def _acts(lexicon: Lexicon, sentence: str) -> tuple[int, int]:
     acts = flags = 0
-    for hit in lexicon.find(f" {sentence.strip()} "):
-        cue = lexicon.cue(hit, lex.FIGURE)
-        acts |= cue[0]
-        flags |= cue[1]
+    for act, flag, _, _ in lexicon.hits(f" {sentence.strip()} "):
+        acts |= act
+        flags |= flag
     return acts, flags
