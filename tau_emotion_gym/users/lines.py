@@ -14,6 +14,8 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_asked: tuple[str, ...]
     insist: tuple[str, ...]
     accept: tuple[str, ...]
+    rest: tuple[str, ...]
+    next: tuple[str, ...]
     done: tuple[str, ...]
     done_refused: tuple[str, ...]
     hand_off: tuple[str, ...]
@@ -30,6 +32,8 @@ NO = _LINES.no
 NOT_ASKED = _LINES.not_asked
 INSIST = _LINES.insist
 ACCEPT = _LINES.accept
+REST = _LINES.rest
+NEXT = _LINES.next
 DONE = _LINES.done
 DONE_REFUSED = _LINES.done_refused
 HAND_OFF = _LINES.hand_off

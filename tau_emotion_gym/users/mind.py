@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from tau_emotion_gym._draw import chance, pick
+from tau_emotion_gym._draw import chance, mix, pick
 from tau_emotion_gym.episode import values
 from tau_emotion_gym.episode.brief import reader_of
 from tau_emotion_gym.episode.events import states
@@ -82,7 +82,8 @@ class Mind:
         """A further wish of the same message, joined on where its own words do not do so."""
         if wish.say.startswith(CONNECTED):
             return wish.say
-        return f"{self._line(lines.ALSO, f'also {number}')} {wish.say}"
+        first = mix(self.brief.seed, self.request.turn, "also")
+        return f"{lines.ALSO[(first + number) % len(lines.ALSO)]} {wish.say}"
 
     def _open(self) -> list[int]:
         """Numbers of the wishes brought up and not closed."""
@@ -192,8 +193,11 @@ class Mind:
         if reading.asks:
             if self._habit("freeze") and not self.memory.froze:
                 self.memory.froze = True
-                return Plan(Act.UNKNOWN, self.voice.behave("freeze", seed=self.brief.seed, turn=self.request.turn))
-            parts += self._details(reading)
+                return Plan(Act.FALTER, self.voice.behave("freeze", seed=self.brief.seed, turn=self.request.turn))
+            given, details = self._details(reading)
+            parts += details
+            if act is Act.ANSWER:
+                act = given
         return Plan(act, " ".join(parts))
 
     def _confirmation(self, reading: Reading) -> tuple[Act, str]:
@@ -205,7 +209,7 @@ class Mind:
             return Act.CORRECT, f"{self._line(lines.NO, 'no')} {wrong}"
         if self._habit("hesitate") and not self.memory.hesitated:
             self.memory.hesitated = True
-            return Act.WAIT, self.voice.behave("hesitate", seed=self.brief.seed, turn=self.request.turn)
+            return Act.FALTER, self.voice.behave("hesitate", seed=self.brief.seed, turn=self.request.turn)
         return Act.CONFIRM_YES, self._line(lines.YES, "yes")
 
     def _wanted(self, reading: Reading) -> bool:
@@ -235,8 +239,8 @@ class Mind:
                 return self._give(slot, fact)
         return ""
 
-    def _details(self, reading: Reading) -> list[str]:
-        """What the customer says to the slots that were asked for."""
+    def _details(self, reading: Reading) -> tuple[Act, list[str]]:
+        """What the customer says to the slots that were asked for, and what that amounts to."""
         known: list[tuple[Slot, Fact]] = []
         unknown: list[str] = []
         for name in reading.asks:
@@ -249,7 +253,19 @@ class Mind:
         if known:
             unknown = [name for name in unknown if name not in self.domain.identity_slots]
         sentences = [self._unknown(name, known) for name in unknown]
-        return [*self._given(known), *(s for s in sentences if s)] or [self._line(lines.DO_NOT_KNOW, "unknown")]
+        if not known:
+            return Act.UNKNOWN, [s for s in sentences if s] or [self._line(lines.DO_NOT_KNOW, "unknown")]
+        if self._avoids(known):
+            return Act.FALTER, [self.voice.behave("avoid", seed=self.brief.seed, turn=self.request.turn)]
+        return Act.ANSWER, [*self._given(known), *(s for s in sentences if s)]
+
+    def _avoids(self, known: list[tuple[Slot, Fact]]) -> bool:
+        """Whether the customer declines, once, to give the one personal detail that was asked for."""
+        personal = len(known) == 1 and known[0][0].name in self.domain.identity_slots
+        if not personal or self.memory.avoided or not self._habit("avoid"):
+            return False
+        self.memory.avoided = True
+        return True
 
     def _facts_of(self, name: str) -> list[Fact]:
         """The facts of a slot that fit now: not yet said ones first, and those of one wish only."""
@@ -266,21 +282,14 @@ class Mind:
 
     def _given(self, known: list[tuple[Slot, Fact]]) -> list[str]:
         memory = self.memory
-        held_back = ""
-        if len(known) > 1 and "withdraw" in self.voice.behaviours and memory.withdrew < MOST_WITHDRAWALS:
-            if self._habit("withdraw"):
-                memory.withdrew += 1
-                known = known[: (len(known) + 1) // 2]
-        elif known and not memory.avoided and self._habit("avoid"):
-            memory.avoided = True
-            held_back = self.voice.behave("avoid", seed=self.brief.seed, turn=self.request.turn)
-            known = known[1:]
-        given = [self._give(slot, fact) for slot, fact in known]
-        return [*given, held_back] if held_back else given
+        if len(known) > 1 and memory.withdrew < MOST_WITHDRAWALS and self._habit("withdraw"):
+            memory.withdrew += 1
+            known = known[: (len(known) + 1) // 2]
+        return [self._give(slot, fact) for slot, fact in known]
 
     def _give(self, slot: Slot, fact: Fact) -> str:
         sentence = self._line(slot.give, f"give {slot.name}").format(value=fact.spoken)
-        first = sentence.split(" ", 1)[0]
+        first = sentence.split(" ", 1)[0].rstrip(".,")
         return sentence[0].upper() + sentence[1:] if first.replace("'", "").isalpha() else sentence
 
     def _unknown(self, name: str, known: list[tuple[Slot, Fact]]) -> str:
@@ -306,26 +315,36 @@ class Mind:
         if not open_wishes and memory.revealed < len(self.wishes):
             wish = self.wishes[memory.revealed]
             memory.revealed += 1
-            accepted = f"{self._line(lines.ACCEPT, 'accept')} " if after_refusal else ""
-            return Plan(Act.NEXT_WISH, accepted + wish.say, stake=wish.stake)
+            return Plan(Act.NEXT_WISH, self._next(wish, after_refusal=after_refusal), stake=wish.stake)
         if not open_wishes:
             if after_refusal:
                 return Plan(Act.ACCEPT_REFUSAL, self._line(lines.DONE_REFUSED, "done"), Signal.SATISFIED)
             return Plan(Act.THANKS_BYE, self._line(lines.DONE, "done"), Signal.SATISFIED)
         if after_refusal:
-            return Plan(Act.ACCEPT_REFUSAL, f"{self._line(lines.ACCEPT, 'accept')} {self._remaining(open_wishes)}")
+            left = f"{self._line(lines.REST, 'rest')} {self._say(open_wishes[0])}"
+            return Plan(Act.NEXT_WISH, f"{self._line(lines.ACCEPT, 'accept')} {left}")
         if reading.hands_off and any(self.wishes[i].kind is Kind.HAND_OFF for i in open_wishes):
             return Plan(Act.HAND_OFF_REACTION, self._line(lines.HAND_OFF, "hand off"))
         if reading.stalls or (reading.claims_done and not reading.closes):
             return Plan(Act.WAIT, self._line(lines.WAIT, "wait"))
         return Plan(Act.PROD, self._remaining(open_wishes))
 
+    def _next(self, wish: Wish, *, after_refusal: bool) -> str:
+        """A wish that had its turn to come, with or without a word before it."""
+        if after_refusal:
+            return f"{self._line(lines.ACCEPT, 'accept')} {wish.say}"
+        if wish.say.startswith(CONNECTED) or chance(0.5, self.brief.seed, self.request.turn, "plunge in"):
+            return wish.say
+        return f"{self._line(lines.NEXT, 'next')} {wish.say}"
+
     def _remaining(self, open_wishes: list[int]) -> str:
         """A reminder of the first open wish."""
-        number = open_wishes[0]
+        return f"{self._line(lines.STILL, 'still')} {self._say(open_wishes[0])}"
+
+    def _say(self, number: int) -> str:
+        """What the customer wants as things stand."""
         wish = self.wishes[number]
-        say = wish.fallback if self.memory.fallen >> number & 1 else wish.say
-        return f"{self._line(lines.STILL, 'still')} {say}"
+        return wish.fallback if self.memory.fallen >> number & 1 else wish.say
 
     def _line(self, options: tuple[str, ...], purpose: str) -> str:
         return pick(options, self.brief.seed, self.request.turn, purpose)

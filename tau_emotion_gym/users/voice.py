@@ -37,12 +37,17 @@ class Act(StrEnum):
     LEAVE_ANGRY = "leave_angry"
     HAND_OFF_REACTION = "hand_off_reaction"
     CORRECT = "correct"
+    FALTER = "falter"
 
     __hash__ = str.__hash__
 
 
 _GUARDS: dict[Act, Guard] = {
-    Act.OPENING: Guard.OPENING,
+    Act.OPENING: Guard.WISH,
+    Act.NEXT_WISH: Guard.WISH,
+    Act.ANSWER: Guard.ANSWER,
+    Act.FALTER: Guard.FALTER,
+    Act.INSIST: Guard.INSIST,
     Act.CONFIRM_YES: Guard.YES,
     Act.CONFIRM_NO: Guard.NO,
     Act.UNKNOWN: Guard.UNKNOWN,
@@ -52,10 +57,13 @@ _GUARDS: dict[Act, Guard] = {
 }
 
 _CONFIRMATIONS: frozenset[Act] = frozenset({Act.CONFIRM_YES, Act.CONFIRM_NO})
-_SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.UNKNOWN, Act.THANKS_BYE}) | _CONFIRMATIONS
-_NEVER_EASED: frozenset[Act] = frozenset({Act.OPENING, Act.INSIST, Act.THANKS_BYE, Act.LEAVE_ANGRY})
+_SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.UNKNOWN, Act.FALTER, Act.THANKS_BYE}) | _CONFIRMATIONS
+_NEVER_EASED: frozenset[Act] = frozenset(
+    {Act.OPENING, Act.FALTER, Act.INSIST, Act.ACCEPT_REFUSAL, Act.FALLBACK, Act.THANKS_BYE, Act.LEAVE_ANGRY}
+)
+_REFUSALS: frozenset[str] = frozenset({"refusal_with_reason", "refusal_without_reason"})
 
-_FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "contest"})
+_FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "agreed", "contest", "jab", "cheer"})
 _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 
 _LOUD = 6.0
@@ -147,14 +155,14 @@ class Voice:
                 which the customer would remark on them.
         """
         desk = self._desks[act]
-        seed += self._salt
-        dice = mix(seed, turn, act)
+        key = self._key(seed)
+        dice = mix(key, turn, act)
         if not core and desk.own is not None:
-            core = desk.own.at(seed, turn)
-        remark = _remark(desk, seed, turn, (dice >> 32) & 255, acknowledged, events)
+            core = desk.own.at(key, turn)
+        remark = _remark(desk, key, turn, (dice >> 32) & 255, acknowledged, events)
         shapes = desk.calm if remark else desk.curt if dice & 255 < self._curt else desk.full
-        lead, loud = self._mood(seed, affect, dice)
-        parts = _fill(desk.tables, shapes.at(seed, turn), core, stake, lead, loud, seed, turn)
+        lead, loud = self._mood(key, affect, dice)
+        parts = _fill(desk.tables, shapes.at(key, turn), core, stake, lead, loud, key, turn)
         if remark:
             parts.insert(len(parts) if act in _CONFIRMATIONS else 0, remark)
         return _joined(parts)
@@ -166,7 +174,7 @@ class Voice:
             UnknownName: no such behaviour.
         """
         family = self.condition.family if self.condition else ""
-        return slots.behaviour_table(name, family).at(seed + self._salt, turn)
+        return slots.behaviour_table(name, family).at(self._key(seed), turn)
 
     def intensity(self, seed: int, affect: Affect | None = None) -> float:
         """Strength of the feeling on the Atlas's scale of 1 to 10 (0 for neutral).
@@ -174,23 +182,27 @@ class Voice:
         The seed places it within the leaf's range. Falling satisfaction drives it to the upper end,
         for enjoyment to the lower end.
         """
-        return self._low + self._span * self._place(seed + self._salt, affect)
+        return self._low + self._span * self._place(self._key(seed), affect)
 
-    def _place(self, salted: int, affect: Affect | None) -> float:
+    def _key(self, seed: int) -> int:
+        """64 mixed bits that stand for this customer in this episode."""
+        return mix(seed + self._salt, 0, "voice")
+
+    def _place(self, key: int, affect: Affect | None) -> float:
         """Where in the leaf's range the intensity lies, from 0 to 1."""
-        place = mix(salted, 0, "intensity") / _UNIT
+        place = key / _UNIT
         if affect is None:
             return place
         if self._falls:
             return place * (0.4 + 0.6 * affect.satisfaction)
         return 1 - (1 - place) * (0.5 + 0.5 * affect.satisfaction)
 
-    def _mood(self, seed: int, affect: Affect | None, dice: int) -> tuple[str, bool]:
+    def _mood(self, key: int, affect: Affect | None, dice: int) -> tuple[str, bool]:
         """The slot of lead-ins for this message ("" for no word of feeling), and whether to shout.
 
         Weak feelings are often left out, and so is joy that the conversation has spoilt.
         """
-        place = self._place(seed, affect)
+        place = self._place(key, affect)
         intensity = self._low + self._span * place
         if (dice >> 24) & 255 < (_QUIET - intensity) * 24:
             return "", False
@@ -214,15 +226,17 @@ def voice(condition: EmotionCondition | None) -> Voice:
     return Voice(condition)
 
 
-def _remark(desk: _Desk, seed: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
-    """A remark on the agent's last turn, or ""; `draw` is uniform below 256."""
-    if events and draw < 180:
-        for event in events:
-            table = desk.events.get(event)
-            if table is not None:
-                return table.at(seed, turn)
-    if acknowledged and desk.eased is not None and draw < 160:
-        return desk.eased.at(seed, turn)
+def _remark(desk: _Desk, key: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
+    """A remark on the agent's last turn, or ""; `draw` is uniform below 256.
+
+    To a refusal a customer mostly says what it feels (slot `refused`), not that it has heard one.
+    """
+    for event in events if draw < 180 else ():
+        table = desk.events.get(event)
+        if table is not None and (draw < 60 or event not in _REFUSALS):
+            return table.at(key, turn)
+    if acknowledged and desk.eased is not None and draw < 140:
+        return desk.eased.at(key, turn)
     return ""
 
 
@@ -233,7 +247,7 @@ def _fill(
     stake: str,
     lead: str,
     loud: bool,
-    seed: int,
+    key: int,
     turn: int,
 ) -> list[str]:
     """The parts of a message of this shape."""
@@ -249,11 +263,11 @@ def _fill(
                 continue
             if slot == "lead":
                 slot = lead
-            elif slot == "behave" and loud:
+            elif loud and (slot == "behave" or slot == "jab"):
                 slot = "scream"
         table = tables.get(slot)
         if table is not None:
-            text = table.at(seed, turn)
+            text = table.at(key, turn)
             parts.append(text.upper() if loud and slot == "strong" else text)
     return parts
 

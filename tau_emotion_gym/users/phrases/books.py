@@ -29,42 +29,61 @@ Many: TypeAlias = Annotated[tuple[Phrase, ...], msgspec.Meta(min_length=8)]
 
 
 class LeafWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one leaf sounds; `mild` and `strong` together are its lead-ins."""
+    """How one leaf sounds; `mild` and `strong` together are its lead-ins, `yes` follows a confirmation."""
 
     openings: Many
     mild: Some
     strong: Some
     asides: Many
+    yes: Some
     refused: Many
     eased: Many
     closings: Many
     farewells: Many
 
 
+class SharpWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What anger and disgust add to a level of politeness."""
+
+    before: tuple[Phrase, ...] = ()
+    after: tuple[Phrase, ...] = ()
+    yes: tuple[Phrase, ...] = ()
+    bye: tuple[Phrase, ...] = ()
+
+
 class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of politeness; `yes`, `no` and `unknown` follow such answers."""
+    """Markers of one level of politeness.
+
+    `yes`, `no` and `unknown` follow such answers, `falter` a moment of faltering, `part` a refusal that
+    ends the conversation, `bye` a happier end.
+    """
 
     greet: Many
-    before: Many
+    before: Some
     after: Many
     yes: Some
     no: Some
     unknown: Some
+    falter: Some
+    part: Some
     bye: Many
+    sharp: SharpWords = SharpWords()
 
 
 class UrgencyWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of urgency; `yes` follows a confirmation."""
+    """Markers of one level of urgency; `answer` follows a detail, `yes` a confirmation."""
 
     opening: Many
+    answer: Many
     mid: Many
     yes: Some
 
 
 class TrustWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of trust; `yes` follows a confirmation, `bye` a finished conversation."""
+    """Markers of one level of trust; `answer`, `yes` and `bye` follow a detail, a confirmation, the end."""
 
     opening: Many
+    answer: Many
     mid: Many
     yes: Some
     bye: Some
@@ -157,8 +176,11 @@ def shapes() -> Shapes:
 class Guard(StrEnum):
     """What a message must not contradict, so which phrases may stand beside its core."""
 
-    OPENING = "opening"
+    WISH = "wish"
+    ANSWER = "answer"
     PLAIN = "plain"
+    FALTER = "falter"
+    INSIST = "insist"
     YES = "yes"
     NO = "no"
     UNKNOWN = "unknown"

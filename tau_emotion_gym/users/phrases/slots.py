@@ -4,8 +4,8 @@
 |---|---|
 | `greet`, `before`, `civil`, `bye` | politeness |
 | `urgency`, `trust` | the level of that dimension |
-| `open`, `mild`, `strong`, `aside`, `refused`, `eased`, `closing`, `farewell` | the leaf |
-| `behave`, `contest`, `scream` | the leaf's Atlas responses |
+| `open`, `mild`, `strong`, `aside`, `agreed`, `refused`, `eased`, `closing`, `farewell` | the leaf |
+| `behave`, `jab`, `cheer`, `contest`, `scream` | the leaf's Atlas responses |
 
 `lead` in a shape stands for `mild` or `strong`; `core`, `stake` and `exit` are filled by the voice.
 """
@@ -35,14 +35,26 @@ _SPELLING: dict[str, str] = {
 }
 """Our names of the Atlas's responses where they differ; who could vomit talks round the subject."""
 
-_CONTEST: frozenset[str] = frozenset({"quarrel", "dispute"})
-"""Said where there is something to contest."""
+_SLOTS: dict[str, frozenset[str]] = {
+    "contest": frozenset({"quarrel", "dispute"}),
+    "jab": frozenset({"undermine", "insult", "dehumanise", "passive_aggressive", "protest"}),
+    "cheer": frozenset({"exclaim"}),
+    "scream": frozenset({"scream"}),
+}
+"""Responses that need an occasion: something to contest, a grievance, good news. The others go anywhere."""
 
 _MOVES: frozenset[str] = frozenset({"hesitate", "freeze", "avoid"})
 """They change what is said, so the dialogue alone decides on them (`Voice.behave`)."""
 
-_RUDE: frozenset[str] = frozenset({"insult", "dehumanise", "scream"})
-"""Not in the mouth of a warm customer."""
+_UNLIKE: dict[str, frozenset[str]] = {
+    "warm": frozenset({"insult", "dehumanise", "scream"}),
+    "neutral": frozenset(),
+    "cold": frozenset({"engage"}),
+}
+"""Not in the mouth of a customer of this politeness."""
+
+_DAMPERS: frozenset[Guard] = frozenset({Guard.UNKNOWN, Guard.INSIST})
+"""Moments at which joy is silent."""
 
 _SHARP_FAMILIES: frozenset[str] = frozenset({"anger", "disgust"})
 
@@ -90,12 +102,12 @@ def shape_table(name: str, lines: tuple[str, ...]) -> Table[tuple[str, ...]]:
 def slot_tables(condition: EmotionCondition | None, guard: Guard) -> dict[str, Table[str]]:
     """The phrases for every slot of a shape under a guard; a slot without any is absent."""
     if condition is None:
-        return dict(_manner("neutral", guard))
+        return dict(_manner("neutral", False, guard))
     return {
-        **_manner(condition.politeness, guard),
+        **_manner(condition.politeness, condition.family in _SHARP_FAMILIES, guard),
         **_urgency(condition.urgency, guard),
         **_trust(condition.trust, guard),
-        **_leaf(condition.family, condition.leaf, condition.politeness == "warm", guard),
+        **_leaf(condition.family, condition.leaf, condition.politeness, guard),
     }
 
 
@@ -105,14 +117,21 @@ def _tables(prefix: str, slots: Mapping[str, tuple[str, ...]], guard: Guard) -> 
 
 
 @cache
-def _manner(level: str, guard: Guard) -> Mapping[str, Table[str]]:
+def _manner(level: str, sharp: bool, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.levels().politeness[level]
-    special = {Guard.YES: words.yes, Guard.NO: words.no, Guard.UNKNOWN: words.unknown}
+    more = words.sharp if sharp else books.SharpWords()
+    special = {
+        Guard.YES: words.yes + more.yes,
+        Guard.NO: words.no,
+        Guard.UNKNOWN: words.unknown,
+        Guard.FALTER: words.falter,
+        Guard.ACCEPT: words.part,
+    }
     slots = {
         "greet": words.greet,
-        "before": words.before,
-        "civil": special.get(guard, words.after),
-        "bye": words.bye,
+        "before": words.before + more.before,
+        "civil": special.get(guard, words.after + more.after),
+        "bye": words.bye + more.bye,
     }
     return _tables("politeness", slots, guard)
 
@@ -120,35 +139,40 @@ def _manner(level: str, guard: Guard) -> Mapping[str, Table[str]]:
 @cache
 def _urgency(level: str, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.levels().urgency[level]
-    special = {Guard.OPENING: words.opening, Guard.YES: words.yes}
+    special = {Guard.WISH: words.opening, Guard.ANSWER: words.answer, Guard.YES: words.yes}
     return _tables("urgency", {"urgency": special.get(guard, words.mid)}, guard)
 
 
 @cache
 def _trust(level: str, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.levels().trust[level]
-    special = {Guard.OPENING: words.opening, Guard.YES: words.yes, Guard.END: words.bye}
+    special = {
+        Guard.WISH: words.opening,
+        Guard.ANSWER: words.answer,
+        Guard.YES: words.yes,
+        Guard.END: words.bye,
+    }
     return _tables("trust", {"trust": special.get(guard, words.mid)}, guard)
 
 
 @cache
-def _leaf(family: str, leaf: str, warm: bool, guard: Guard) -> Mapping[str, Table[str]]:
-    if family == "enjoyment" and guard is Guard.UNKNOWN:
-        return {}
+def _leaf(family: str, leaf: str, politeness: str, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.leaf_words(family)[leaf]
-    behaviours = [name for name in behaviours_of(leaf) if not (warm and name in _RUDE)]
+    if family == "enjoyment" and guard in _DAMPERS:
+        return _tables(leaf, {"refused": words.refused}, guard)
+    shown = [name for name in behaviours_of(leaf) if name not in _UNLIKE[politeness] | _MOVES]
     slots = {
         "open": words.openings,
         "mild": words.mild,
         "strong": words.strong,
         "aside": words.asides,
+        "agreed": words.yes,
         "refused": words.refused,
         "eased": words.eased,
         "closing": words.closings,
         "farewell": words.farewells,
-        "behave": _sentences(family, (b for b in behaviours if b not in _CONTEST | _MOVES | {"scream"})),
-        "contest": _sentences(family, (b for b in behaviours if b in _CONTEST)),
-        "scream": _sentences(family, (b for b in behaviours if b == "scream")),
+        "behave": _sentences(family, (name for name in shown if not any(name in own for own in _SLOTS.values()))),
+        **{slot: _sentences(family, (name for name in shown if name in own)) for slot, own in _SLOTS.items()},
     }
     return _tables(leaf, slots, guard)
 
