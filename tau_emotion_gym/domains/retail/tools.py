@@ -178,8 +178,8 @@ def cancel_order(world: World, order_id: OrderId, reason: CancelReason) -> Order
 
 @write(
     "change ~ address", "update ~ address", "modify ~ address", "address ~ update", "address ~ change",
-    "address ~ modify", "address change", "address update", "ship ~ new address", "address ~ set to",
-    "redirect",
+    "address ~ modify", "address ~ changed", "address change", "address update", "ship ~ new address",
+    "address ~ set to", "redirect",
 )  # fmt: skip
 def change_order_address(world: World, order_id: OrderId, address: Address) -> Order:
     """Change the delivery address of one order. The customer's default address stays as it is.
@@ -323,8 +323,8 @@ def change_default_address(world: World, customer_id: CustomerId, address: Addre
 
 
 @write(
-    "apply ~ voucher", "voucher ~ apply", "apply ~ coupon", "apply ~ promo", "redeem", "voucher ~ added",
-    "apply ~ discount",
+    "apply ~ voucher", "voucher ~ redeemed", "voucher ~ apply", "apply ~ coupon", "apply ~ promo", "redeem",
+    "voucher ~ added", "apply ~ discount",
 )  # fmt: skip
 def apply_voucher(world: World, order_id: OrderId, code: VoucherCode) -> Order:
     """Apply a voucher to an order. The discount goes back to the payment method that pays for the order.

@@ -12,7 +12,9 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     orders,
     point_at_item,
     point_at_order,
+    settled,
     siblings,
+    untouched,
 )
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import RETURN_FEE, refund_of
@@ -39,7 +41,11 @@ from tau_emotion_gym.world import World
 def arrived(s: Situation, among: list[Order], days: int) -> list[Order]:
     """The delivered orders that arrived at most so many days ago and are not settled."""
     since = ago(s.world, days)
-    return [o for o in among if o.status == "delivered" and o.delivered_on is not None and o.delivered_on >= since]
+    return [
+        o
+        for o in untouched(s, among)
+        if o.status == "delivered" and o.delivered_on is not None and o.delivered_on >= since
+    ]
 
 
 def returnable(s: Situation, among: list[Order]) -> list[Order]:
@@ -86,7 +92,7 @@ def return_item(s: Situation) -> Goal | None:
         facts=(*at.facts, Fact("refund_method", method.id, said)),
         calls=(*at.calls, return_calls(order, [item], method)),
         script=Script(
-            propose=f"I'd set up the return of the {item.title} from order {order.id} and refund {amount}"
+            propose=f"I will set up the return of the {item.title} from order {order.id} and refund {amount}"
             f"{fee_words(s.customer)} to {yours(said)}.",
             report=f"The return of the {item.title} has been set up, and {amount} goes to {yours(said)}.",
         ),
@@ -117,7 +123,7 @@ def return_everything(s: Situation) -> Goal | None:
         calls=(*at.calls, return_sum(s.customer, items), return_calls(order, items, method)),
         outputs=(Output("money", str(amount)),),
         script=Script(
-            propose=f"I'd set up the return of everything in order {order.id} ({things}) and refund {usd(amount)}"
+            propose=f"I will set up the return of everything in order {order.id} ({things}) and refund {usd(amount)}"
             f"{fee_words(s.customer)} to {yours(said)}.",
             report=f"The return of order {order.id} has been set up, and {usd(amount)} goes to {yours(said)}.",
         ),
@@ -148,10 +154,9 @@ def exchange_calls(at: Pointer, order: Order, item: Item, option: Option, method
 def exchanging(s: Situation, order: Order, item: Item, option: Option, method: PaymentMethod) -> Script:
     """The sentences around an exchange."""
     words = yours(my_method(s.customer, method))
-    difference = option.variant.price - item.price
-    money = f"the difference of {usd(abs(difference))} is {'charged' if difference > 0 else 'refunded'} to {words}"
+    money = settled(option.variant.price - item.price, words)
     return Script(
-        propose=f"I'd exchange the {item.title} from order {order.id} for the one {option.words}; {money}.",
+        propose=f"I will exchange the {item.title} from order {order.id} for the one {option.words}, and {money}.",
         report=f"The exchange of the {item.title} for the one {option.words} has been set up, and {money}.",
     )
 

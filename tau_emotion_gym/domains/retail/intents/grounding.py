@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tau_emotion_gym.domains.retail.catalogue import catalogue
 from tau_emotion_gym.domains.retail.ledger import orders_of
 from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant
-from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, short_date
+from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, short_date, usd, yours
 from tau_emotion_gym.world import World
 
 # --- words ------------------------------------------------------------------------------------------
@@ -36,7 +36,20 @@ def my_method(customer: Customer, method: PaymentMethod) -> str:
     if method.kind != "credit_card":
         return "my gift card" if method.kind == "gift_card" else "my PayPal account"
     same = sum(other.brand == method.brand for other in customer.payment_methods)
-    return f"my {method.brand} card" if same == 1 else f"my {method.brand} card ending in {method.last_four}"
+    return f"my {method.brand}" if same == 1 else f"my {method.brand} ending in {method.last_four}"
+
+
+def your_method(customer: Customer, key: str) -> str:
+    """How an agent speaks of the payment method with this id."""
+    method = customer.method(key)
+    return "what you paid with" if method is None else yours(my_method(customer, method))
+
+
+def settled(difference: Decimal, words: str) -> str:
+    """What an agent says about the price difference. `words`: the payment method's."""
+    if not difference:
+        return "the price is the same"
+    return f"the difference of {usd(abs(difference))} is {'charged' if difference > 0 else 'refunded'} to {words}"
 
 
 # --- orders and items -------------------------------------------------------------------------------
@@ -45,6 +58,12 @@ def my_method(customer: Customer, method: PaymentMethod) -> str:
 def orders(s: Situation) -> list[Order]:
     """The customer's orders, newest first."""
     return orders_of(s.world, s.customer.id)
+
+
+def untouched(s: Situation, among: list[Order]) -> list[Order]:
+    """Those of the orders that no earlier wish of the conversation changes."""
+    changed = {c.arguments.get("order_id") for goal in s.earlier for c in goal.calls if c.name != "get_order"}
+    return [order for order in among if order.id not in changed]
 
 
 def point_at_order(s: Situation, order: Order, among: list[Order]) -> Pointer:

@@ -1,7 +1,7 @@
 """Wishes for which a human colleague must take over."""
 
 from tau_emotion_gym.domains.retail.intents.delivered import arrived, return_sum, returnable
-from tau_emotion_gym.domains.retail.intents.grounding import orders, point_at_item, point_at_order
+from tau_emotion_gym.domains.retail.intents.grounding import orders, point_at_item, point_at_order, untouched
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import refund_of
 from tau_emotion_gym.domains.retail.records import Product
@@ -44,8 +44,8 @@ def high_value_return(s: Situation) -> Goal | None:
         ),
         outputs=(Output("money", str(amount)),),
         script=Script(
-            report=f"The refund for order {order.id} would be {usd(amount)}, which a colleague has to approve; I'll "
-            "transfer you to a human colleague now."
+            report=f"The refund for order {order.id} would be {usd(amount)}, which a human colleague has to "
+            "approve, so I am handing you over now."
         ),
     )
 
@@ -69,8 +69,8 @@ def missing_parcel(s: Situation) -> Goal | None:
         ),
         outputs=(Output("date", order.delivered_on),),
         script=Script(
-            report=f"According to the carrier, order {order.id} was delivered on {long_date(order.delivered_on)}; a "
-            "missing parcel has to be looked into by a human colleague, so I'll transfer you now."
+            report=f"According to the carrier, order {order.id} was delivered on {long_date(order.delivered_on)}. A "
+            "human colleague has to look into a missing parcel, so I am handing you over now."
         ),
     )
 
@@ -81,7 +81,7 @@ def dangerous_item(s: Situation) -> Goal | None:
     among = orders(s)
     fitting = [
         (order, item)
-        for order in among
+        for order in untouched(s, among)
         if order.status == "delivered"
         for item in order.items
         if (product := s.world.get(Product, item.product_id)) and product.category in HARD
@@ -94,5 +94,5 @@ def dangerous_item(s: Situation) -> Goal | None:
         fill={"item": at.words},
         facts=at.facts,
         calls=(hand_over("dangerous_product", f"Danger reported: {item.title}, order {order.id}."),),
-        script=Script(report="I'm handing you over to a human colleague at once."),
+        script=Script(report="I am handing you over to a human colleague at once."),
     )

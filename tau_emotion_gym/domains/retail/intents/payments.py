@@ -7,6 +7,8 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     open_profile,
     orders,
     point_at_order,
+    untouched,
+    your_method,
 )
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Customer, Order, PaymentMethod, Voucher
@@ -19,11 +21,11 @@ def _payable(order: Order) -> bool:
 
 def paying(customer: Customer, order: Order, method: PaymentMethod) -> Script:
     """The sentences around paying an order with another method."""
-    words = yours(my_method(customer, method))
+    words, total = yours(my_method(customer, method)), usd(order.total)
     return Script(
-        propose=f"I'd switch the payment of order {order.id}, {usd(order.total)}, to {words}, and refund what was "
-        "paid before.",
-        report=f"The payment of order {order.id} has been switched to {words}; {usd(order.total)} was charged to it.",
+        propose=f"I will switch the payment of order {order.id} to {words}, charge {total} to it and refund it to "
+        f"{your_method(customer, order.payment_method)}.",
+        report=f"The payment of order {order.id} has been switched to {words}, and {total} was charged to it.",
     )
 
 
@@ -33,7 +35,7 @@ def switch_payment(s: Situation) -> Goal | None:
     among = orders(s)
     fitting = [
         (order, method)
-        for order in among
+        for order in untouched(s, among)
         if _payable(order)
         for method in able_to_pay(s.customer, order.total)
         if method.id != order.payment_method
@@ -60,7 +62,7 @@ def gift_card_or_other(s: Situation) -> Goal | None:
         return None
     fitting = [
         (order, method)
-        for order in among
+        for order in untouched(s, among)
         if _payable(order) and order.total > card.balance and order.payment_method != card.id
         for method in s.customer.payment_methods
         if method.id not in (order.payment_method, card.id)
@@ -78,8 +80,8 @@ def gift_card_or_other(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't put order {order.id} on your gift card: the order comes to {usd(order.total)}, the card "
-            f"has only {usd(card.balance)} left, and a payment can't be split.",
+            refuse=f"I can't put order {order.id} on your gift card, because the order comes to {usd(order.total)}, "
+            f"the card has only {usd(card.balance)} left, and the policy does not allow a payment to be split.",
         ),
         insists=s.draw.below(2),
     )
@@ -98,8 +100,8 @@ def redeeming(order: Order, voucher: Voucher) -> Script:
     saved = voucher.discount(order.subtotal)
     total = usd(order.total - saved)
     return Script(
-        propose=f"I'd redeem voucher {voucher.code} on order {order.id}, which takes {usd(saved)} off.",
-        report=f"I've redeemed voucher {voucher.code} on order {order.id}; it takes {usd(saved)} off, so the order "
+        propose=f"I will redeem voucher {voucher.code} on order {order.id}, which takes {usd(saved)} off.",
+        report=f"Voucher {voucher.code} has been redeemed on order {order.id}. It takes {usd(saved)} off, so the order "
         f"now comes to {total}.",
     )
 
@@ -112,7 +114,7 @@ def use_voucher(s: Situation) -> Goal | None:
     today = ago(s.world, 0)
     fitting = [
         (order, voucher)
-        for order in among
+        for order in untouched(s, among)
         if order.status == "pending" and order.voucher is None
         for voucher in mine
         if voucher.used_on is None and voucher.valid_until >= today and voucher.minimum <= order.subtotal

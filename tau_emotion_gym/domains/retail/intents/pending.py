@@ -9,7 +9,10 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     orders,
     point_at_item,
     point_at_order,
+    settled,
     siblings,
+    untouched,
+    your_method,
 )
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Item, Order, PaymentMethod, Variant
@@ -24,7 +27,7 @@ from tau_emotion_gym.kit import (
     Script,
     Situation,
     calculation,
-    short_date,
+    long_date,
     usd,
     yours,
 )
@@ -49,21 +52,20 @@ def cancellable(world: World, order: Order) -> bool:
 def cancel_unwanted(s: Situation) -> Goal | None:
     """Cancel a pending order that is young enough."""
     among = orders(s)
-    fitting = [order for order in among if cancellable(s.world, order)]
+    fitting = [order for order in untouched(s, among) if cancellable(s.world, order)]
     if not fitting:
         return None
     order = s.draw.pick(fitting)
     at = point_at_order(s, order, among)
     reason, mine, your = s.draw.pick(REASONS)
+    paid = your_method(s.customer, order.payment_method)
     return Goal(
         fill={"order": at.words, "reason": mine},
         facts=(*at.facts, Fact("reason", reason, mine)),
         calls=(*at.calls, Call("cancel_order", {"order_id": order.id, "reason": reason})),
         script=Script(
-            propose=f"I'd cancel order {order.id} because {your}, and refund {usd(order.total)} to the payment "
-            "method that you paid with.",
-            report=f"Order {order.id} has been cancelled, and {usd(order.total)} goes back to the payment method "
-            "that you paid with.",
+            propose=f"I will cancel order {order.id} because {your}, and refund {usd(order.total)} to {paid}.",
+            report=f"Order {order.id} has been cancelled, and {usd(order.total)} goes back to {paid}.",
         ),
     )
 
@@ -72,7 +74,7 @@ def cancel_unwanted(s: Situation) -> Goal | None:
 def cancel_or_redirect(s: Situation) -> Goal | None:
     """Cancel a pending order that is too old for it; then send it to somebody who can use it."""
     among = orders(s)
-    fitting = [o for o in among if _redirectable(o) and not cancellable(s.world, o)]
+    fitting = [o for o in untouched(s, among) if _redirectable(o) and not cancellable(s.world, o)]
     places = [place for place in s.customer.saved_addresses if place.address != s.customer.address]
     if not fitting or not places:
         return None
@@ -88,7 +90,7 @@ def cancel_or_redirect(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't cancel order {order.id}, because you placed it on {short_date(order.placed_on)}, and the "
+            refuse=f"I can't cancel order {order.id}, because you placed it on {long_date(order.placed_on)}, and the "
             f"{CANCEL_DAYS} days for a cancellation are over. It is still pending, so I can change where it goes.",
         ),
         insists=s.draw.below(2),
@@ -101,8 +103,8 @@ def _redirectable(order: Order) -> bool:
 
 def _redirecting(order: Order, where: str) -> Script:
     return Script(
-        propose=f"I'd redirect order {order.id} and change its delivery address to {where}.",
-        report=f"I've redirected order {order.id}: its delivery address has been changed to {where}.",
+        propose=f"I will change the delivery address of order {order.id} to {where}.",
+        report=f"The delivery address of order {order.id} has been changed to {where}.",
     )
 
 
@@ -110,7 +112,7 @@ def _redirecting(order: Order, where: str) -> Script:
 def redirect_order(s: Situation) -> Goal | None:
     """Send a pending order to a saved address, or to a new one."""
     among = orders(s)
-    fitting = [order for order in among if _redirectable(order)]
+    fitting = [order for order in untouched(s, among) if _redirectable(order)]
     if not fitting:
         return None
     order = s.draw.pick(fitting)
@@ -131,24 +133,28 @@ def destination(s: Situation, current: str) -> tuple[str, str]:
     if saved and s.draw.chance(0.5):
         place = s.draw.pick(saved)
         return catalogue().address_labels[place.label], place.address
+    line = new_address(s)
+    return line, line
+
+
+def new_address(s: Situation) -> str:
+    """An address that the shop does not know, on one line."""
     town = s.draw.pick(names().places)
     street = f"{s.draw.between(10, 989)} {s.draw.pick(names().streets)}"
-    line = f"{street}, {town.city}, {town.state} {town.zip}{s.draw.below(100):02}"
-    return line, line
+    return f"{street}, {town.city}, {town.state} {town.zip}{s.draw.below(100):02}"
 
 
 @wish(Kind.FULFIL, weight=2)
 def move_house(s: Situation) -> Goal | None:
-    """Make another address the default one."""
-    said, address = destination(s, s.customer.address)
-    where = address if said == address else f"{yours(said)}, {address},"
+    """Make the address of a new home the default one."""
+    address = new_address(s)
     return Goal(
-        fill={"destination": said},
-        facts=(Fact("address", address, said),),
+        fill={"destination": address},
+        facts=(Fact("address", address),),
         calls=(Call("change_default_address", {"customer_id": s.customer.id, "address": address}),),
         script=Script(
-            propose=f"I'd set {where} as your default address; orders already placed keep theirs.",
-            report=f"I've set {where} as your default address.",
+            propose=f"I will set {address} as your default address. Orders already placed keep theirs.",
+            report=f"Your default address has been changed to {address}.",
         ),
     )
 
@@ -164,11 +170,10 @@ def changeable(order: Order) -> bool:
 def swapping(s: Situation, order: Order, item: Item, new: Variant, method: PaymentMethod, way: str) -> Script:
     """The sentences around swapping an item of a pending order. `way`: what is different about the new one."""
     words = yours(my_method(s.customer, method))
-    difference = new.price - item.price
-    money = f"the difference of {usd(abs(difference))} is {'charged' if difference > 0 else 'refunded'} to {words}"
+    money = settled(new.price - item.price, words)
     return Script(
-        propose=f"I'd swap the {item.title} in order {order.id} for {way}; it costs {usd(new.price)}, and {money}.",
-        report=f"I've swapped the {item.title} in order {order.id} for {way}, and {money}.",
+        propose=f"I will swap the {item.title} in order {order.id} for {way}. It costs {usd(new.price)}, and {money}.",
+        report=f"The {item.title} in order {order.id} has been swapped for {way}, and {money}.",
     )
 
 
@@ -187,7 +192,7 @@ def swap_calls(at: Pointer, order: Order, item: Item, new: Variant, method: Paym
 def change_option(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the same product in another color, size, …"""
     among = orders(s)
-    fitting = [(order, item) for order in among if changeable(order) for item in order.items]
+    fitting = [(order, item) for order in untouched(s, among) if changeable(order) for item in order.items]
     if not fitting:
         return None
     order, item = s.draw.pick(fitting)
@@ -211,7 +216,7 @@ def cheapest_swap(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the cheapest variant in stock, and say what that saves."""
     among = orders(s)
     fitting = []
-    for order in among:
+    for order in untouched(s, among):
         if not changeable(order):
             continue
         for item in order.items:
@@ -241,7 +246,7 @@ def option_or_second(s: Situation) -> Goal | None:
     """Swap an item of a pending order for a variant that is sold out; then for the second choice."""
     among = orders(s)
     fitting = []
-    for order in among:
+    for order in untouched(s, among):
         if not changeable(order):
             continue
         for item in order.items:

@@ -11,6 +11,7 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     orders,
     point_at_item,
     point_at_order,
+    untouched,
 )
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.ledger import refund_of
@@ -38,9 +39,7 @@ def still_to_come(s: Situation) -> Goal | None:
     return Goal(
         calls=(open_profile(s.customer), *(open_order(order) for order in open_ones), _sum(open_ones)),
         outputs=_told(total),
-        script=Script(
-            report=f"You have {len(open_ones)} orders that have not arrived yet; together they come to {usd(total)}."
-        ),
+        script=Script(report=f"Your {len(open_ones)} orders that have not arrived yet come to {usd(total)} together."),
     )
 
 
@@ -69,7 +68,7 @@ def price_change(s: Situation) -> Goal | None:
     """How far today's price of an ordered item is from what was paid."""
     among = orders(s)
     fitting = []
-    for order in among:
+    for order in untouched(s, among):
         for item in order.items:
             variant = s.world.get(Variant, item.id)
             if variant is not None and variant.price != item.price and order.status != "cancelled":
@@ -105,7 +104,7 @@ def gift_card_rest(s: Situation) -> Goal | None:
         return None
     fitting = [
         order
-        for order in among
+        for order in untouched(s, among)
         if order.status == "pending" and order.payment_method != card.id and order.total < card.balance
     ]
     if not fitting:
@@ -142,7 +141,7 @@ def cheapest_in_stock(s: Situation) -> Goal | None:
     words = catalogue().option_words[option].format(value=value)
     what = f"{product.name} {words}"
     return Goal(
-        fill={"product": what},
+        fill={"product": what, "a_product": f"{'an' if what[0] in 'aeiou' else 'a'} {what}"},
         facts=(Fact("item", product.id, what),),
         calls=(
             Call("list_product_types", {}),

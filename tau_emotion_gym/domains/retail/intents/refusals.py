@@ -8,6 +8,7 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     point_at_item,
     point_at_order,
     siblings,
+    untouched,
 )
 from tau_emotion_gym.domains.retail.intents.payments import say_voucher
 from tau_emotion_gym.domains.retail.intents.pending import REASONS
@@ -25,7 +26,7 @@ def return_too_late(s: Situation) -> Goal | None:
     young = {order.id for order in arrived(s, among, days)}
     fitting = [
         (order, item)
-        for order in among
+        for order in untouched(s, among)
         if order.status == "delivered" and order.id not in young
         for item in order.items
         if not item.final_sale
@@ -53,7 +54,7 @@ def return_too_late(s: Situation) -> Goal | None:
 def cancel_shipped(s: Situation) -> Goal | None:
     """Cancel an order that is on its way."""
     among = orders(s)
-    fitting = [order for order in among if order.status == "processed"]
+    fitting = [order for order in untouched(s, among) if order.status == "processed"]
     if not fitting:
         return None
     order = s.draw.pick(fitting)
@@ -77,7 +78,9 @@ def cancel_shipped(s: Situation) -> Goal | None:
 def second_change(s: Situation) -> Goal | None:
     """Change the items of an order a second time."""
     among = orders(s)
-    fitting = [order for order in among if order.status == "pending" and order.items_changed_on is not None]
+    fitting = [
+        order for order in untouched(s, among) if order.status == "pending" and order.items_changed_on is not None
+    ]
     if not fitting:
         return None
     order = s.draw.pick(fitting)
@@ -109,7 +112,7 @@ def voucher_refused(s: Situation) -> Goal | None:
     today = ago(s.world, 0)
     fitting = [
         (order, voucher)
-        for order in among
+        for order in untouched(s, among)
         if order.status == "pending" and order.voucher is None
         for voucher in mine
         if voucher.used_on is None and (voucher.valid_until < today) != (voucher.minimum > order.subtotal)
