@@ -164,7 +164,7 @@ class Mind:
         patience = wish.insists if genuine else max(wish.insists, 1)
         if self.memory.insisted[number] < patience:
             self.memory.insisted[number] += 1
-            return Plan(Act.INSIST, self._insistence(wish))
+            return Plan(Act.INSIST, self._insistence(number))
         if wish.fallback and genuine:
             self.memory.fallen |= 1 << number
             core = wish.fallback
@@ -174,8 +174,11 @@ class Mind:
         self._close(number)
         return self._moved_on(reading, after_refusal=True) if not self._to_answer(reading) else None
 
-    def _insistence(self, wish: Wish) -> str:
-        return self._line(wish.insist or lines.INSIST, "insist")
+    def _insistence(self, number: int) -> str:
+        """What the customer says to a refusal, another thing every time."""
+        wish = self.wishes[number]
+        options = wish.insist or lines.INSIST
+        return options[(mix(self.brief.seed, 0, wish.say) + self.memory.insisted[number]) % len(options)]
 
     def _to_answer(self, reading: Reading) -> bool:
         return bool(reading.asks or reading.confirms)

@@ -59,8 +59,8 @@ _GUARDS: dict[Act, Guard] = {
 _CONFIRMATIONS: frozenset[Act] = frozenset({Act.CONFIRM_YES, Act.CONFIRM_NO})
 _SILENT_ON_EVENTS: frozenset[Act] = frozenset({Act.OPENING, Act.UNKNOWN, Act.FALTER, Act.THANKS_BYE}) | _CONFIRMATIONS
 _NEVER_EASED: frozenset[Act] = frozenset(
-    {Act.OPENING, Act.FALTER, Act.INSIST, Act.ACCEPT_REFUSAL, Act.FALLBACK, Act.THANKS_BYE, Act.LEAVE_ANGRY}
-)
+    {Act.OPENING, Act.FALTER, Act.CONFIRM_NO, Act.INSIST, Act.ACCEPT_REFUSAL, Act.FALLBACK}
+) | {Act.THANKS_BYE, Act.LEAVE_ANGRY}
 _REFUSALS: frozenset[str] = frozenset({"refusal_with_reason", "refusal_without_reason"})
 
 _FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "agreed", "contest", "jab", "cheer"})
@@ -70,17 +70,21 @@ _LOUD = 6.0
 _QUIET = 4.0
 _SPOILT = 0.35
 _UNIT = 1 << 64
+_IRKED, _EASED, _TAKEN_UP = 180, 140, 60
+"""How often, of 256 times, an event, an acknowledgement and the words of a refusal are remarked on."""
+
 _ENDS = ".!?…:"
 
 
 class _Desk:
     """Everything one act needs: its shapes, the phrases for their slots, what it says by itself.
 
-    `calm` are the shapes beside a remark on the agent's turn. `own` is None where a message without
-    a core is complete: a farewell always says that it is one (slot `exit`).
+    `calm` are the shapes beside a word of thanks for an acknowledgement, `irked` those beside a remark on
+    what the agent did. `own` is None where a message without a core is complete: a farewell always says
+    that it is one (slot `exit`).
     """
 
-    __slots__ = ("calm", "curt", "eased", "events", "full", "own", "tables")
+    __slots__ = ("calm", "curt", "eased", "events", "full", "irked", "own", "tables")
 
     def __init__(self, condition: EmotionCondition | None, act: Act) -> None:
         row = books.shapes()[act]
@@ -88,6 +92,7 @@ class _Desk:
         self.full = slots.shape_table(f"{act}/full", row.full if condition else row.plain)
         self.curt = slots.shape_table(f"{act}/curt", row.curt if condition else row.plain)
         self.calm = _calm_shapes(act)
+        self.irked = slots.shape_table(f"{act}/irked", row.irked) if row.irked else self.calm
         self.own = None if act is Act.LEAVE_ANGRY else own
         guard = _GUARDS.get(act, Guard.PLAIN)
         self.tables = {**slots.slot_tables(condition, guard), "exit": own}
@@ -159,8 +164,13 @@ class Voice:
         dice = mix(key, turn, act)
         if not core and desk.own is not None:
             core = desk.own.at(key, turn)
-        remark = _remark(desk, key, turn, (dice >> 32) & 255, acknowledged, events)
-        shapes = desk.calm if remark else desk.curt if dice & 255 < self._curt else desk.full
+        draw = (dice >> 32) & 255
+        shapes = desk.curt if dice & 255 < self._curt else desk.full
+        if remark := _complaint(desk, key, turn, draw, events):
+            shapes = desk.irked
+        elif acknowledged and desk.eased is not None and draw < _EASED:
+            remark = desk.eased.at(key, turn)
+            shapes = desk.calm
         lead, loud = self._mood(key, affect, dice)
         parts = _fill(desk.tables, shapes.at(key, turn), core, stake, lead, loud, key, turn)
         if remark:
@@ -226,17 +236,16 @@ def voice(condition: EmotionCondition | None) -> Voice:
     return Voice(condition)
 
 
-def _remark(desk: _Desk, key: int, turn: int, draw: int, acknowledged: bool, events: Sequence[str]) -> str:
-    """A remark on the agent's last turn, or ""; `draw` is uniform below 256.
+def _complaint(desk: _Desk, key: int, turn: int, draw: int, events: Sequence[str]) -> str:
+    """A remark on what the agent's last turn did, or ""; `draw` is uniform below 256.
 
     To a refusal a customer mostly says what it feels (slot `refused`), not that it has heard one.
     """
-    for event in events if draw < 180 else ():
-        table = desk.events.get(event)
-        if table is not None and (draw < 60 or event not in _REFUSALS):
-            return table.at(key, turn)
-    if acknowledged and desk.eased is not None and draw < 140:
-        return desk.eased.at(key, turn)
+    if draw < _IRKED:
+        for event in events:
+            table = desk.events.get(event)
+            if table is not None and (draw < _TAKEN_UP or event not in _REFUSALS):
+                return table.at(key, turn)
     return ""
 
 

@@ -97,11 +97,13 @@ class EventWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShapeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Shapes of one act, each a line of slots: talkative, curt, and without emotion."""
+    """Shapes of one act, each a line of slots: talkative, curt, without emotion, and beside a remark on
+    what the agent did wrong (by default those without a word of feeling)."""
 
     full: tuple[Phrase, ...]
     curt: tuple[Phrase, ...]
     plain: tuple[Phrase, ...]
+    irked: tuple[Phrase, ...] = ()
 
 
 class Levels(msgspec.Struct, frozen=True):

@@ -36,8 +36,8 @@ _SPELLING: dict[str, str] = {
 """Our names of the Atlas's responses where they differ; who could vomit talks round the subject."""
 
 _SLOTS: dict[str, frozenset[str]] = {
-    "contest": frozenset({"quarrel", "dispute"}),
-    "jab": frozenset({"undermine", "insult", "dehumanise", "passive_aggressive", "protest"}),
+    "contest": frozenset({"quarrel", "dispute", "protest"}),
+    "jab": frozenset({"undermine", "insult", "dehumanise", "passive_aggressive"}),
     "cheer": frozenset({"exclaim"}),
     "scream": frozenset({"scream"}),
 }

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from math import gcd
 from typing import Generic, TypeVar
 
-from tau_emotion_gym._draw import MASK, mix
+from tau_emotion_gym._draw import mix
 
 T = TypeVar("T")
 
-_SPREAD = 0x9E3779B97F4A7C15
+_SMALL = 1 << 29
+"""Remainders below twice this are small integers to the interpreter, and cheap."""
 
 
 class Table(Generic[T]):
@@ -18,11 +19,11 @@ class Table(Generic[T]):
     `n` successive turns are all different in a table of `n`.
     """
 
-    __slots__ = ("_n", "_salt", "_strides", "entries")
+    __slots__ = ("_modulus", "_n", "_strides", "entries")
 
     def __init__(self, name: str, entries: Sequence[T]) -> None:
         self.entries = tuple(entries)
-        self._salt = mix(0, 0, name)
+        self._modulus = _SMALL | mix(0, 0, name) % _SMALL | 1
         self._n = n = len(self.entries)
         self._strides = tuple(s for s in range(1, n + 1) if gcd(s, n) == 1)
 
@@ -33,9 +34,10 @@ class Table(Generic[T]):
         """The entry for this turn of the customer with this key; the table must not be empty.
 
         Args:
-            key: 64 well mixed bits. One hash per customer serves all tables: each spreads it its own way.
+            key: 64 well mixed bits. One hash per customer serves all tables: each takes the remainder by a
+                modulus of its own.
             turn: the turn of the message.
         """
-        spread = ((key ^ self._salt) * _SPREAD & MASK) >> 20
+        rest = key % self._modulus
         strides = self._strides
-        return self.entries[((spread >> 22) + turn * strides[(spread & 0xFFFFF) % len(strides)]) % self._n]
+        return self.entries[(rest + turn * strides[(rest >> 12) % len(strides)]) % self._n]
