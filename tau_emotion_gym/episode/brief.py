@@ -29,7 +29,7 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
         seed=seed,
         condition=condition,
         identity=task.identity,
-        wishes=tuple([_wish(domain, goal, condition, seed, number) for number, goal in enumerate(task.goals)]),
+        wishes=_wishes(domain, task, condition, seed),
         reveal=task.reveal,
         today=domain.base(task.world).today,
         facts=tuple([fact for fact, _ in known]),
@@ -37,18 +37,30 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
     )
 
 
-def _wish(domain: Domain, goal: Goal, condition: EmotionCondition | None, seed: int, number: int) -> Wish:
+def _wishes(domain: Domain, task: Task, condition: EmotionCondition | None, seed: int) -> tuple[Wish, ...]:
+    """The task's wishes in words; none gives a reason for the feeling that another one has given."""
+    wishes: list[Wish] = []
+    given: set[str] = set()
+    for number, goal in enumerate(task.goals):
+        stake = ""
+        if condition is not None:
+            stakes = domain.intents[goal.intent].stakes[condition.family]
+            fresh = [sentence for sentence in stakes if sentence not in given]
+            stake = pick(fresh or stakes, seed, number, "stake")
+            given.add(stake)
+        wishes.append(_wish(domain, goal, stake, seed, number))
+    return tuple(wishes)
+
+
+def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wish:
     intent = domain.intents[goal.intent]
     fill = goal.fill
-    stake = ""
-    if condition is not None:
-        stake = pick(intent.stakes[condition.family], seed, number, "stake").format_map(fill)
     fallback = pick(intent.fallback, seed, number, "fallback").format_map(fill) if intent.fallback else ""
     tools = domain.tools
     return Wish(
         kind=goal.kind,
         say=pick(intent.phrasings, seed, number, "phrasing").format_map(fill),
-        stake=stake,
+        stake=stake.format_map(fill),
         facts=goal.facts,
         actions=frozenset(call.name for call in goal.calls if tools[call.name].writes),
         outputs=tuple(_blank(output) for output in goal.outputs),

@@ -2,17 +2,21 @@
 
 import re
 from decimal import Decimal, InvalidOperation, localcontext
+from functools import lru_cache
 
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?|\.\d+)|([-+*/()]))")
 LONGEST = 200
 DEEPEST = 40
 LARGEST = Decimal(10) ** 15
+KEPT = 4096
+"""Values kept in memory: a reference trajectory is replayed several times."""
 
 
 class CalculationError(ValueError):
     """An expression that cannot be worked out; the message says why."""
 
 
+@lru_cache(maxsize=KEPT)
 def evaluate(expression: str) -> Decimal:
     """The value of an arithmetic expression.
 

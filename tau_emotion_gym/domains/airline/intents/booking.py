@@ -18,6 +18,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     other_day,
     pay_with,
     search_call,
+    tried,
     wanted,
 )
 from tau_emotion_gym.domains.airline.intents.passengers import as_arguments, own_details
@@ -57,6 +58,11 @@ class _Plan(NamedTuple):
 @wish(Kind.FULFIL, weight=3)
 def book_trip(s: Situation) -> Goal | None:
     """A direct one-way trip, paid with one method or with a certificate and a card."""
+    plan = tried(lambda: _direct(s))
+    return None if plan is None else _booking(s, plan)
+
+
+def _direct(s: Situation) -> _Plan | None:
     ends = s.draw.pick(network().routes).ends
     start, end = ends if s.draw.chance(0.5) else ends[::-1]
     iso = other_day(s, "")
@@ -65,12 +71,17 @@ def book_trip(s: Situation) -> Goal | None:
     if choice is None:
         return None
     search = search_call(f"{start}-{end}", iso)
-    return _booking(s, _Plan((choice.option,), choice.words, search, iso, cabin, party))
+    return _Plan((choice.option,), choice.words, search, iso, cabin, party)
 
 
 @wish(Kind.FULFIL)
 def book_connection(s: Situation) -> Goal | None:
     """A one-way trip between cities that no direct flight joins, by the cheapest connection."""
+    plan = tried(lambda: _connecting(s))
+    return None if plan is None else _booking(s, plan)
+
+
+def _connecting(s: Situation) -> _Plan | None:
     start, end = s.draw.pick(unjoined())
     iso = other_day(s, "")
     cabin, party = _cabin(s), _party(s)
@@ -78,7 +89,7 @@ def book_connection(s: Situation) -> Goal | None:
     if flights is None:
         return None
     search = Call("search_one_stop_flights", {"origin": start, "destination": end, "date": iso})
-    return _booking(s, _Plan(flights, "the cheapest connection", search, iso, cabin, party))
+    return _Plan(flights, "the cheapest connection", search, iso, cabin, party)
 
 
 def _cabin(s: Situation) -> Cabin:
@@ -166,7 +177,7 @@ def _script(plan: _Plan, fill: dict[str, str], total: Decimal, paid: str) -> Scr
     cover = "without insurance" if fill["insurance"] == "no insurance" else "with travel insurance"
     people = listed([f"{p.first_name} {p.last_name}" for p in plan.party])
     return Script(
-        propose=f"book {numbers} from {fill['origin']} to {fill['destination']} on {long_date(plan.date)} in "
+        propose=f"I will book {numbers} from {fill['origin']} to {fill['destination']} on {long_date(plan.date)} in "
         f"{fill['cabin']} for {people}, with {fill['bags']} and {cover}, for {usd(total)} in total, paid with {paid}.",
         report=f"Your trip to {fill['destination']} on {long_date(plan.date)} has been booked. "
         f"The price is {usd(total)} in total.",

@@ -1,5 +1,7 @@
 """Wishes to change, insure, load or cancel a reservation."""
 
+from decimal import Decimal
+
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
@@ -8,12 +10,13 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     amount_output,
     choose,
     clock,
+    my_method,
     pay_with,
     point_at,
     settled,
     settlement,
     status_calls,
-    trips_of,
+    untouched,
     upcoming,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
@@ -36,9 +39,11 @@ from tau_emotion_gym.kit import (
     Situation,
     calculation,
     counted,
+    listed,
     long_date,
     short_date,
     usd,
+    yours,
 )
 from tau_emotion_gym.world import money
 
@@ -46,12 +51,16 @@ from tau_emotion_gym.world import money
 @wish(Kind.FULFIL, weight=2)
 def cancel_trip(s: Situation) -> Goal | None:
     """A cancellation that the policy allows."""
-    trip = choose(s, [trip for trip in trips_of(s) if _can_cancel(s, trip)])
+    trip = choose(s, [trip for trip in untouched(s) if _can_cancel(s, trip)])
     if trip is None:
         return None
     reason = reason_fact(s, trip)
-    amounts = list(terms.refundable(s.world, trip).values())
+    refunds = terms.refundable(s.world, trip)
+    amounts = list(refunds.values())
     back = sum(amounts, money(0))
+    paid = listed(
+        [yours(my_method(s.customer, method)) for method in s.customer.payment_methods if method.id in refunds]
+    )
     pointer = point_at(s, trip)
     checks = status_calls(trip.legs) if reason.value == "airline_cancelled" else ()
     sums = (calculation(" + ".join(map(str, amounts))),) if len(amounts) > 1 else ()
@@ -67,9 +76,8 @@ def cancel_trip(s: Situation) -> Goal | None:
         ),
         outputs=amount_output(back),
         script=Script(
-            propose=f"cancel reservation {trip.id}, with {words} as the reason, and pay {usd(back)} back the "
-            "way it was paid.",
-            report=f"Reservation {trip.id} has been cancelled. You get {usd(back)} back.",
+            propose=f"I will cancel reservation {trip.id} because of {words} and refund {usd(back)} to {paid}.",
+            report=f"Reservation {trip.id} has been cancelled, and {usd(back)} goes back to {paid}.",
         ),
     )
 
@@ -125,7 +133,8 @@ def move_script(trip: Reservation, move: Move, pay: Payer, refuse: str = "") -> 
     flight = move.wanted.option.flight
     target = f"{flight.number} on {long_date(move.date)} at {clock(flight.departs)}"
     return Script(
-        propose=f"change the flight of reservation {trip.id} to {target} and {settlement(move.quote.due, pay.words)}.",
+        propose=f"I will change the flight of reservation {trip.id} to {target} and "
+        f"{settlement(move.quote.due, pay.words)}.",
         report=f"The flights of reservation {trip.id} have been changed: you now leave with {target}. "
         f"{settled(move.quote.due, pay.words)}",
         refuse=refuse,
@@ -135,10 +144,15 @@ def move_script(trip: Reservation, move: Move, pay: Payer, refuse: str = "") -> 
 @wish(Kind.FULFIL, weight=2)
 def upgrade_cabin(s: Situation) -> Goal | None:
     """A higher cabin for everybody on a trip."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "business"])
+    trip = choose(s, upgradable(s))
     if trip is None:
         return None
     return upgrade(s, trip, point_at(s, trip))
+
+
+def upgradable(s: Situation) -> list[Reservation]:
+    """The coming trips with seats for everybody in business class."""
+    return [trip for trip in upcoming(s) if trip.cabin != "business" and seats_in(s.world, trip, "business")]
 
 
 def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
@@ -160,10 +174,16 @@ def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
             cabin_call(trip, cabin, method),
         ),
         outputs=amount_output(due),
-        script=Script(
-            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to {pay.words}.",
-            report=f"Reservation {trip.id} has been upgraded to {words}. {usd(due)} was charged to {pay.words}.",
-        ),
+        script=upgrade_script(trip, words, due, pay),
+    )
+
+
+def upgrade_script(trip: Reservation, cabin: str, due: Decimal, pay: Payer, refuse: str = "") -> Script:
+    """What the reference agent says about a higher cabin."""
+    return Script(
+        propose=f"I will upgrade reservation {trip.id} to {cabin} for everybody and charge {usd(due)} to {pay.words}.",
+        report=f"Reservation {trip.id} has been upgraded to {cabin}. {usd(due)} was charged to {pay.words}.",
+        refuse=refuse,
     )
 
 
@@ -199,7 +219,7 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
             facts=(*pointer.facts, fact),
             calls=(*pointer.calls, Call("add_bags", arguments)),
             script=Script(
-                propose=f"add {words} to reservation {trip.id}, free of charge.",
+                propose=f"I will add {words} to reservation {trip.id}, free of charge.",
                 report=f"I have added {words} to reservation {trip.id}, free of charge.",
             ),
         )
@@ -216,7 +236,7 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
         ),
         outputs=amount_output(fee),
         script=Script(
-            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
+            propose=f"I will add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
             report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {pay.words}.",
         ),
     )
@@ -241,7 +261,7 @@ def add_insurance(s: Situation) -> Goal | None:
         calls=(*pointer.calls, calculation(f"{terms.INSURANCE_PRICE} * {count}"), call),
         outputs=amount_output(price),
         script=Script(
-            propose=f"add travel insurance to reservation {trip.id} for {usd(price)}, charged to {pay.words}.",
+            propose=f"I will add travel insurance to reservation {trip.id} for {usd(price)}, charged to {pay.words}.",
             report=f"Travel insurance has been added to reservation {trip.id}. {usd(price)} was charged to "
             f"{pay.words}.",
         ),

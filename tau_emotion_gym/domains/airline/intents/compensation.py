@@ -30,7 +30,7 @@ def delay_compensation(s: Situation) -> Goal | None:
         ),
         outputs=amount_output(due),
         script=Script(
-            propose=f"issue a compensation certificate of {usd(due)} for reservation {trip.id}.",
+            propose=f"I will issue a compensation certificate of {usd(due)} for reservation {trip.id}.",
             report=f"A compensation certificate of {usd(due)} has been issued to your account.",
         ),
     )

@@ -1,10 +1,10 @@
 """How customers point at what they mean, and what an agent says and looks up for it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.network import cities
@@ -17,8 +17,13 @@ from tau_emotion_gym.domains.airline.records import (
     PaymentMethod,
     Reservation,
 )
-from tau_emotion_gym.kit import Call, Fact, Output, Pointer, Situation, short_date, usd, yours
+from tau_emotion_gym.kit import Call, Fact, Output, Pointer, Situation, long_date, short_date, usd, yours
 from tau_emotion_gym.world import World, money
+
+TRIES = 3
+"""Draws of a day, a route or a flight before a wish is given up."""
+
+T = TypeVar("T")
 
 CABIN_WORDS: dict[Cabin, str] = {
     "basic_economy": "basic economy",
@@ -63,10 +68,17 @@ def trips_of(s: Situation) -> list[Reservation]:
     return s.world.where(Reservation, "customer_id", s.customer.id)
 
 
+def untouched(s: Situation) -> list[Reservation]:
+    """Those of the customer's reservations that no earlier wish of the conversation changes."""
+    calls = (c for goal in s.earlier for c in goal.calls if c.name != "get_reservation")
+    changed = {call.arguments.get("reservation_id") for call in calls}
+    return [trip for trip in trips_of(s) if trip.id not in changed]
+
+
 def upcoming(s: Situation) -> list[Reservation]:
-    """The customer's active reservations all of whose flights are still to come as scheduled."""
+    """Those of them that are active and all of whose flights are still to come as scheduled."""
     tomorrow = _after(s.world.now, 1)
-    return [t for t in trips_of(s) if t.legs[0].date >= tomorrow and terms.upcoming(s.world, t)]
+    return [t for t in untouched(s) if t.legs[0].date >= tomorrow and terms.upcoming(s.world, t)]
 
 
 @cache
@@ -104,9 +116,10 @@ def _by_number(trip: Reservation, calls: tuple[Call, ...]) -> Pointer:
     return Pointer(f"my reservation {trip.id}", (Fact("reservation_id", trip.id),), calls)
 
 
-def route_of(trip: Reservation) -> str:
-    """ "from New York to Seattle"."""
-    return f"from {cities()[trip.origin]} to {cities()[trip.destination]}"
+def flight_of(trip: Reservation) -> str:
+    """ "from New York to Seattle on September 12, 2026", of a trip with one flight."""
+    leg = trip.legs[0]
+    return f"from {cities()[leg.origin]} to {cities()[leg.destination]} on {long_date(leg.date)}"
 
 
 def paid_in_all(trip: Reservation) -> Decimal:
@@ -239,12 +252,22 @@ def wanted(s: Situation, found: Sequence[Option], cabin: Cabin, seats: int) -> W
     return Wanted(pick, words) if terms.seats(pick.day, cabin) >= seats else None
 
 
+def tried(make: Callable[[], T | None]) -> T | None:
+    """The first of a few draws that gives something."""
+    return next((found for _ in range(TRIES) if (found := make()) is not None), None)
+
+
 def other_day(s: Situation, but: str, last: int = 13) -> str:
     """A day from the day after tomorrow on that is not `but`; `last` counts from today."""
     while True:
-        found = (s.world.now.date() + timedelta(days=s.draw.between(2, last))).isoformat()
+        found = day_in(s, s.draw.between(2, last))
         if found != but:
             return found
+
+
+def day_in(s: Situation, days: int) -> str:
+    """The date so many days from today."""
+    return _after(s.world.now, days)
 
 
 def days_until(s: Situation, iso: str) -> int:

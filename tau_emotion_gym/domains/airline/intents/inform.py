@@ -8,13 +8,15 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     amount_output,
     choose,
+    day_in,
+    days_until,
+    flight_of,
     gift_card_of,
     open_account,
     options,
     other_day,
     payments_sum,
     point_at,
-    route_of,
     search_call,
     status_calls,
     trips_of,
@@ -125,9 +127,7 @@ def cheapest_return(s: Situation) -> Goal | None:
     cabin: Cabin = s.draw.pick(("basic_economy", "economy"))
     count = s.draw.between(2, 4)
     there = other_day(s, "", last=8)
-    back = other_day(s, there)
-    if back <= there:
-        return None
+    back = day_in(s, s.draw.between(days_until(s, there) + 1, 13))
     fares: list[Decimal] = []
     for route, iso in ((f"{start}-{end}", there), (f"{end}-{start}", back)):
         open_fares = [
@@ -248,5 +248,5 @@ def delay_minutes(s: Situation) -> Goal | None:
         facts=pointer.facts,
         calls=(*pointer.calls, *status_calls(trip.legs)),
         outputs=(Output("count", str(delay), "minute"),),
-        script=Script(report=f"The flight {route_of(trip)} was {counted(delay, 'minute')} late."),
+        script=Script(report=f"The flight {flight_of(trip)} was {counted(delay, 'minute')} late."),
     )

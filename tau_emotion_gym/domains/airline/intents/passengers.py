@@ -39,18 +39,19 @@ def correct_passenger(s: Situation) -> Goal | None:
     pointer = point_at(s, trip)
     whose = "my own" if right.first_name == s.customer.first_name else f"{right.first_name}'s"
     if right.last_name != wrong.last_name:
-        detail, correct = "last name", Fact("passengers", right.last_name)
+        detail, was, correct = "last name", wrong.last_name, Fact("passengers", right.last_name)
     else:
-        detail, correct = "date of birth", Fact("passengers", right.birth_date, long_date(right.birth_date))
+        detail, was = "date of birth", long_date(wrong.birth_date)
+        correct = Fact("passengers", right.birth_date, long_date(right.birth_date))
     passengers = tuple(right if n == at else p for n, p in enumerate(trip.passengers))
     call = Call("change_passengers", {"reservation_id": trip.id, "passengers": as_arguments(passengers)})
-    names = f"details of passenger {right.first_name} {right.last_name} on reservation {trip.id}"
+    names = f"details of passenger {wrong.first_name} {wrong.last_name} on reservation {trip.id}"
     return Goal(
         fill={"trip": pointer.words, "whose": whose, "detail": detail, "right": correct.spoken},
         facts=(*pointer.facts, correct),
         calls=(*pointer.calls, call),
         script=Script(
-            propose=f"correct the {names}: the {detail} becomes {correct.spoken}.",
-            report=f"The {names} have been corrected: the {detail} is now {correct.spoken}.",
+            propose=f"I will correct the {names}: the {detail} will be {correct.spoken} instead of {was}.",
+            report=f"The {names} have been corrected. The {detail} is now {correct.spoken}.",
         ),
     )

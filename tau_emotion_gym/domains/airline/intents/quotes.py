@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
+    TRIES,
     Wanted,
     days_until,
     options,
@@ -15,9 +16,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
 from tau_emotion_gym.domains.airline.records import Cabin, Reservation
 from tau_emotion_gym.kit import Call, Situation, calculation, short_date
 from tau_emotion_gym.world import World
-
-TRIES = 3
-"""Days that are looked at for a flight."""
 
 
 class Quote(NamedTuple):

@@ -5,12 +5,13 @@ from tau_emotion_gym.domains.airline.records import Reservation
 from tau_emotion_gym.kit import Fact, Situation
 
 REASON_WORDS = {
-    "change_of_plans": "a change of plans",
-    "airline_cancelled": "a flight called off by the airline",
+    "change_of_plans": "your change of plans",
+    "airline_cancelled": "the flight that the airline called off",
     "illness": "illness",
-    "bereavement": "bereavement",
+    "bereavement": "a death in the family",
     "severe_weather": "severe weather",
 }
+"""What stands behind "because of" in the agent's mouth."""
 
 _SAID = {
     "change_of_plans": ("my plans have changed", "I no longer need to make the trip", "the occasion has been moved"),

@@ -3,11 +3,11 @@
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
     choose,
+    flight_of,
     other_day,
     paid_in_all,
     payments_sum,
     point_at,
-    route_of,
     status_calls,
     trips_of,
     upcoming,
@@ -120,7 +120,7 @@ def small_delay(s: Situation) -> Goal | None:
         calls=(*pointer.calls, *status_calls(trip.legs)),
         outputs=(Output("count", str(delay), "minute"),),
         script=Script(
-            refuse=f"I can't issue a certificate, because {why}. The flight {route_of(trip)} was "
+            refuse=f"I can't issue a certificate, because {why}. The flight {flight_of(trip)} was "
             f"{counted(delay, 'minute')} late."
         ),
         insists=s.draw.between(0, 2),

@@ -6,6 +6,8 @@ from tau_emotion_gym.domains.airline.intents.changes import (
     flight_facts,
     move_call,
     move_script,
+    upgradable,
+    upgrade_script,
 )
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
@@ -56,8 +58,10 @@ from tau_emotion_gym.kit import (
 def upgrade_by_gift_card(s: Situation) -> Goal | None:
     """A higher cabin paid with a gift card that does not suffice; else with a card."""
     gift = gift_card_of(s.customer)
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "business"])
-    if gift is None or gift.balance is None or trip is None:
+    if gift is None or gift.balance is None:
+        return None
+    trip = choose(s, upgradable(s))
+    if trip is None:
         return None
     cabin = next_cabin(s, trip)
     expression, due = cabin_difference(s.world, trip, cabin)
@@ -77,11 +81,13 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
             cabin_call(trip, cabin, card),
         ),
         outputs=amount_output(due),
-        script=Script(
-            propose=f"upgrade reservation {trip.id} to {words} for everybody and charge {usd(due)} to {pay.words}.",
-            report=f"Reservation {trip.id} has been upgraded to {words}. {usd(due)} was charged to {pay.words}.",
-            refuse=f"I can't charge this to your gift card, because {words} costs {usd(due)} more and the "
-            f"balance is only {usd(gift.balance)}.",
+        script=upgrade_script(
+            trip,
+            words,
+            due,
+            pay,
+            f"I can't charge this to your gift card, because {words} costs {usd(due)} more and the balance is only "
+            f"{usd(gift.balance)}.",
         ),
         insists=s.draw.below(2),
     )
@@ -148,6 +154,7 @@ def full_flight(s: Situation) -> Goal | None:
     pay = pay_with(s, method, "flight change")
     leaves, left = clock(full.flight.departs), terms.seats(full.day, trip.cabin)
     seats = "no seats are" if left == 0 else f"only {counted(left, 'seat')} {'is' if left == 1 else 'are'}"
+    party = counted(len(trip.passengers), "passenger")
     return Goal(
         fill={
             "trip": pointer.words,
@@ -164,7 +171,7 @@ def full_flight(s: Situation) -> Goal | None:
             move,
             pay,
             refuse=f"I can't put you on the flight at {leaves} on {long_date(move.date)}, because {seats} left in "
-            f"{CABIN_WORDS[trip.cabin]}.",
+            f"{CABIN_WORDS[trip.cabin]} and your reservation is for {party}.",
         ),
         insists=s.draw.below(2),
     )
@@ -218,12 +225,13 @@ def move_basic_or_upgrade(s: Situation) -> Goal | None:
             cabin_call(trip, cabin, method),
         ),
         outputs=amount_output(due),
-        script=Script(
-            propose=f"upgrade reservation {trip.id} from basic economy to economy and charge {usd(due)} to "
-            f"{pay.words}.",
-            report=f"Reservation {trip.id} has been upgraded to economy. {usd(due)} was charged to {pay.words}.",
-            refuse=f"I can't move reservation {trip.id} to another day, because it is in basic economy and the "
-            "policy does not allow other flights for that fare.",
+        script=upgrade_script(
+            trip,
+            "economy",
+            due,
+            pay,
+            f"I can't move reservation {trip.id} to another day, because it is in basic economy and the policy does "
+            "not allow other flights for that fare.",
         ),
         insists=s.draw.below(2),
     )
@@ -264,7 +272,7 @@ def bags_by_certificate(s: Situation) -> Goal | None:
         ),
         outputs=amount_output(fee),
         script=Script(
-            propose=f"add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
+            propose=f"I will add {words} to reservation {trip.id} and charge {usd(fee)} to {pay.words}.",
             report=f"I have added {words} to reservation {trip.id}. {usd(fee)} was charged to {pay.words}.",
             refuse="I can't take a travel certificate for bags, because the policy allows certificates for new "
             "reservations only.",

@@ -1,7 +1,5 @@
 """What the agent may look up."""
 
-from datetime import datetime, timedelta
-
 import msgspec
 
 from tau_emotion_gym.domains.airline import terms
@@ -29,6 +27,7 @@ from tau_emotion_gym.domains.airline.records import (
     Tier,
 )
 from tau_emotion_gym.domains.airline.timetable import CONNECTION
+from tau_emotion_gym.domains.airline.timetable import minutes as minutes_of
 from tau_emotion_gym.kit import ToolError, read
 from tau_emotion_gym.world import Date, World
 
@@ -224,8 +223,8 @@ def _offers(world: World, origin: str, destination: str, date: str) -> tuple[Off
 
 def _later(time: str, minutes: int) -> str:
     """HH:MM that many minutes later; past midnight sorts after every time of the day."""
-    at = datetime.fromisoformat(f"2000-01-01T{time}") + timedelta(minutes=minutes)
-    return at.strftime("%H:%M") if at.day == 1 else "24:00"
+    at = minutes_of(time) + minutes
+    return f"{at // 60:02}:{at % 60:02}" if at < 24 * 60 else "24:00"
 
 
 READS = (
