@@ -22,6 +22,7 @@ from tau_emotion_gym.episode.phrases.bits import (
     CLAIM,
     CLOSE,
     COLON,
+    COMMA,
     CONFIRM,
     DISMISSIVE,
     DONE,
@@ -132,8 +133,8 @@ class Reader:
 
 
 def _words(text: str) -> int:
-    """The number of words, nearly: the gaps between them, however wide a blank line is."""
-    return text.count(" ") + text.count("\n") - text.count("\n\n") + 1 if text else 0
+    """The number of words, nearly: spaces and line ends count, since splitting would cost more than reading."""
+    return text.count(" ") + text.count("\n") + 1 if text else 0
 
 
 def _reading(message: Message, length: int) -> Reading:
@@ -227,6 +228,15 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             if not act:
                 continue
         elif act <= PLAIN:
+            if act == COMMA:
+                conditional = False
+                performed = 0
+                if claimed:
+                    deeds += acts
+                    acts = []
+                    claimed = False
+                last = act
+                continue
             if act == NUMBER:
                 if not example:
                     seen |= act
@@ -241,19 +251,20 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     seen |= act
                     last = act
                     continue
+            elif act:
+                conditional = False
+                performed = 0
+                if claimed:
+                    deeds += acts
+                    acts = []
+                    claimed = False
+                last = act
+                if act == COLON and bullet and listed and verifying:
+                    named += asked
+                    asked = []
+                    verifying = listed = False
+                continue
             else:
-                if act:
-                    conditional = False
-                    performed = 0
-                    last = act
-                    if claimed:
-                        deeds += acts
-                        acts = []
-                        claimed = False
-                    if act == COLON and bullet and listed and verifying:
-                        named += asked
-                        asked = []
-                        verifying = listed = False
                 continue
         before = last
         last = act
@@ -272,7 +283,8 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             opened |= opens
             acts += actions
         seen |= act
-        since |= act
+        if verifying:
+            since |= act
         if act & CLAIM:
             claimed = True
         if act & _ASKING:

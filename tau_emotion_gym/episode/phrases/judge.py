@@ -15,6 +15,8 @@ WEIGHTY = (
 TINTED = bits.CONFIRM_SOFT | bits.YESNO | bits.OFFER | bits.WANT | bits.VERIFYING
 """A sentence without any of these acts and flags needs no judgement if it is no question, asks for no detail
 and follows no header and no open question."""
+_STEERING = WEIGHTY & ~(bits.COLON | bits.ACTION)
+_COLOURING = TINTED | bits.OPTIONS | bits.PAST_DEED
 
 
 class Message:
@@ -76,12 +78,20 @@ class Message:
         question = mark == "?"
         if (seen & _NEWS or flags & bits.STATUS) and not (question or asked):
             self.informs = True
+        if not (seen & _STEERING or flags & _COLOURING or asked or question or self.context or self.opened):
+            if acts:
+                self._act(flags, acts)
+            if seen & bits.COLON:
+                self._keep_context(seen, flags, False, False)
+            return
         closing = flags & bits.CLOSE
         cannot = seen & (bits.CANNOT | bits.LACKING) and _refuses(seen, flags, question)
         if cannot:
             self.refuses = True
             self.reason = self.reason or (seen & bits.CANNOT and seen & bits.NUMBER) > 0
-        claims = _claims(seen, flags, question, bool(acts and not self.context))
+        claims = (seen & bits.CLAIM or flags & bits.PAST_DEED) and _claims(
+            seen, flags, question, bool(acts and not self.context)
+        )
         if claims:
             self.claims = self.informs = True
             self.claimed += deeds or acts

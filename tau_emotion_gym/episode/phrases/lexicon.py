@@ -37,8 +37,10 @@ assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 _WAS = frozenset(("was", "were"))
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
-_BULLET = r"[\n\v] +(?:-|\d{1,2} [.,])(?= )"
-_FIGURE = r"[$#]?\d"
+_BULLET = " +(?:-|[0-9]{1,2} [.,])(?= )"
+_FIGURE = "[0-9]|[$#][0-9]"
+_ALWAYS_APART = ",:?"
+"""Marks that begin no longer key and have spaces around them wherever they stand in a normalised text."""
 _COMMON = "".join(reversed("etaoinsrhldcumfpgwybvkxjqz"))
 """Letters, the most frequent ones last: the order in which a branch of the trie is worth trying."""
 
@@ -125,7 +127,8 @@ def _phrases(slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[
 
 
 def _key(phrase: str) -> str:
-    return " " + " ".join(normal(phrase).split())
+    """The phrase as it stands in a normalised text, where a comma has a space before it and two after it."""
+    return " " + " ".join(normal(phrase).split()).replace(" , ", " ,  ")
 
 
 def _joined(old: Cue, new: Cue) -> Cue:
@@ -238,14 +241,23 @@ def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
 
 
 def _pattern(keys: Iterable[str]) -> str:
-    """A regular expression for the keys, which begin with a space and end before one, and for figures."""
+    """A regular expression for the keys, which begin with a space and end before one, and for figures.
+
+    Python's engine skips an alternative quickly only if it begins with a letter or with a set, so nothing here
+    begins with anything optional.
+    """
     root: dict[str, Any] = {}
     for key in keys:
         node = root
         for letter in key:
             node = node.setdefault(letter, {})
         node[""] = {}
-    return f" (?:{_BULLET}|{'|'.join(_branches(root[' ']))}|{_FIGURE})"
+    words = root[" "]
+    for mark in _ALWAYS_APART:
+        assert words.pop(mark) == {"": {}}
+    lines = [f"{mark}(?:{_BULLET}|{'|'.join(_branches(words.pop(mark)))})" for mark in "\n\v"]
+    ends = [re.escape(mark) + _either(_branches(words.pop(mark))) for mark in ".!"]
+    return f" (?:[{_ALWAYS_APART}]|{'|'.join([*lines, *ends, *_branches(words)])}|{_FIGURE})"
 
 
 def _branches(node: dict[str, Any]) -> list[str]:

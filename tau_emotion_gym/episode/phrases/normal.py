@@ -31,14 +31,14 @@ def normal(text: str) -> str:
             if mark in text:
                 text = text.replace(mark, plain)
         raw = text.encode(_CODE_PAGE, "ignore")
-    raw = raw.replace(b"\n* ", b"\n- ").replace(b"(s)", b"s")
+    if b"(" in raw:
+        raw = raw.replace(b"(s)", b"s")
+    if b"\n*" in raw:
+        raw = raw.replace(b"\n* ", b"\n- ")
     text = raw.translate(_TABLE, _DELETED).decode("ascii")
     if _DASH in text:
         text = text.replace(_DASH, " - ")
     if _DOTS in text:
         text = text.replace(_DOTS, ". ")
-    if ".g." in text or ".e." in text:
-        text = text.replace("e.g.", "eg").replace("i.e.", "ie")
-    text = f"\n{text}\n".replace("\n", " \n ").replace(", ", ",").replace(",", " , ")
-    text = text.replace(". ", " . ").replace(": ", " : ").replace("?", " ? ").replace("!", " ! ")
-    return text.replace(" . \n", " \n").replace(" \n  \n", " \v")
+    text = f"\n{text}\n".replace("\n", " \n ").replace(",", " , ").replace(". ", " . ").replace(": ", " : ")
+    return text.replace("?", " ? ").replace("!", " ! ").replace(" \n  \n", " \v")
