@@ -64,6 +64,9 @@ _NEVER_EASED: frozenset[Act] = frozenset(
 _REFUSALS: frozenset[str] = frozenset({"refusal_with_reason", "refusal_without_reason"})
 
 _FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "agreed", "contest", "jab", "cheer"})
+_TOLD_SLOTS: frozenset[str] = frozenset({"jab", "cheer"})
+"""After a wish they answer to the reason that was given for it."""
+
 _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 
 _LOUD = 6.0
@@ -166,8 +169,10 @@ class Voice:
             core = desk.own.at(key, turn)
         draw = (dice >> 32) & 255
         shapes = desk.curt if dice & 255 < self._curt else desk.full
-        if remark := _complaint(desk, key, turn, draw, events):
+        remark = ""
+        if events and (complaints := _complaints(desk, events, draw)) is not None:
             shapes = desk.irked
+            remark = complaints.at(key, turn) if draw < _IRKED else ""
         elif acknowledged and desk.eased is not None and draw < _EASED:
             remark = desk.eased.at(key, turn)
             shapes = desk.calm
@@ -236,17 +241,16 @@ def voice(condition: EmotionCondition | None) -> Voice:
     return Voice(condition)
 
 
-def _complaint(desk: _Desk, key: int, turn: int, draw: int, events: Sequence[str]) -> str:
-    """A remark on what the agent's last turn did, or ""; `draw` is uniform below 256.
+def _complaints(desk: _Desk, events: Sequence[str], draw: int) -> Table[str] | None:
+    """Remarks on the first event of the agent's making that this customer minds; None if there is none.
 
     To a refusal a customer mostly says what it feels (slot `refused`), not that it has heard one.
     """
-    if draw < _IRKED:
-        for event in events:
-            table = desk.events.get(event)
-            if table is not None and (draw < _TAKEN_UP or event not in _REFUSALS):
-                return table.at(key, turn)
-    return ""
+    for event in events:
+        table = desk.events.get(event)
+        if table is not None and (draw < _TAKEN_UP or event not in _REFUSALS):
+            return table
+    return None
 
 
 def _fill(
@@ -268,7 +272,7 @@ def _fill(
                 parts.append(given)
             continue
         if slot in _FEELING_SLOTS:
-            if not lead:
+            if not lead or (slot in _TOLD_SLOTS and not stake and "stake" in shape):
                 continue
             if slot == "lead":
                 slot = lead
