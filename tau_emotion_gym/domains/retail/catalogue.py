@@ -33,6 +33,12 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     products: tuple[Article, ...]
 
 
+def spoken(option: str, value: str) -> str:
+    """How one speaks of an option's value: "in sky blue", "with the steel strap", "with the on-ear fit"."""
+    template = catalogue().option_words[option]
+    return template.format(value=value.replace("-", " ") if template.endswith("{value}") else value)
+
+
 @cache
 def catalogue() -> Catalogue:
     """The shipped catalogue.

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from tau_emotion_gym.domains.retail.catalogue import catalogue
+from tau_emotion_gym.domains.retail.catalogue import spoken
 from tau_emotion_gym.domains.retail.ledger import orders_of
 from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant
 from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, short_date, usd, yours
@@ -143,7 +143,7 @@ class Option(NamedTuple):
     @property
     def words(self) -> str:
         """How one speaks of the difference ("in blue")."""
-        return catalogue().option_words[self.name].format(value=self.variant.options[self.name])
+        return spoken(self.name, self.variant.options[self.name])
 
 
 def siblings(s: Situation, item: Item) -> list[Option]:

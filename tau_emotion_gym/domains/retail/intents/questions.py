@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tau_emotion_gym.domains.retail.catalogue import catalogue
+from tau_emotion_gym.domains.retail.catalogue import spoken
 from tau_emotion_gym.domains.retail.intents.delivered import last_day, return_sum, returnable
 from tau_emotion_gym.domains.retail.intents.grounding import (
     open_order,
@@ -138,8 +138,7 @@ def cheapest_in_stock(s: Situation) -> Goal | None:
     prices = [v.price for v in variants if v.stock and v.options[option] == value]
     if len(prices) < 2:
         return None
-    words = catalogue().option_words[option].format(value=value)
-    what = f"{product.name} {words}"
+    what = f"{product.name} {spoken(option, value)}"
     return Goal(
         fill={"product": what, "a_product": f"{'an' if what[0] in 'aeiou' else 'a'} {what}"},
         facts=(Fact("item", product.id, what),),
