@@ -17,6 +17,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rest: tuple[str, ...]
     next: tuple[str, ...]
     done: tuple[str, ...]
+    decline: tuple[str, ...]
     done_refused: tuple[str, ...]
     hand_off: tuple[str, ...]
     wait: tuple[str, ...]
@@ -35,6 +36,7 @@ ACCEPT = _LINES.accept
 REST = _LINES.rest
 NEXT = _LINES.next
 DONE = _LINES.done
+DECLINE = _LINES.decline
 DONE_REFUSED = _LINES.done_refused
 HAND_OFF = _LINES.hand_off
 WAIT = _LINES.wait

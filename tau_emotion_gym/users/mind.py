@@ -258,14 +258,16 @@ class Mind:
         sentences = [self._unknown(name, known) for name in unknown]
         if not known:
             return Act.UNKNOWN, [s for s in sentences if s] or [self._line(lines.DO_NOT_KNOW, "unknown")]
-        if self._avoids(known):
+        if not self._avoids(known[-1][1]):
+            return Act.ANSWER, [*self._given(known), *(s for s in sentences if s)]
+        if len(known) == 1:
             return Act.FALTER, [self.voice.behave("avoid", seed=self.brief.seed, turn=self.request.turn)]
-        return Act.ANSWER, [*self._given(known), *(s for s in sentences if s)]
+        declined = self._line(lines.DECLINE, "decline").format(label=known[-1][0].label)
+        return Act.ANSWER, [*(self._give(slot, fact) for slot, fact in known[:-1]), declined]
 
-    def _avoids(self, known: list[tuple[Slot, Fact]]) -> bool:
-        """Whether the customer declines, once, to give the one personal detail that was asked for."""
-        personal = len(known) == 1 and known[0][0].name in self.domain.identity_slots
-        if not personal or self.memory.avoided or not self._habit("avoid"):
+    def _avoids(self, fact: Fact) -> bool:
+        """Whether the customer declines, once, to give a personal detail."""
+        if fact not in self.brief.identity or self.memory.avoided or not self._habit("avoid"):
             return False
         self.memory.avoided = True
         return True
