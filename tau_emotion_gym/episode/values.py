@@ -36,10 +36,22 @@ _PLAIN = (
     ("*", ""), ("`", ""), ("\u00a0", " "), ("\u202f", " "), ("\u2013", "-"), ("\u2014", " - "), ("\u2011", "-"),
     ("\u2212", "-"),
 )  # fmt: skip
+_RARE = tuple((mark, plain) for mark, plain in _PLAIN if mark in "\u202f\u2011\u2212")
+_LONG_DASH = "\x01"
+_SIMPLE = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ" + bytes(range(128, 256)),
+    b"abcdefghijklmnopqrstuvwxyz"
+    + b"".join(
+        {"\u20ac": b"$", "\u00a3": b"$", "\u00a0": b" ", "\u2013": b"-", "\u2014": _LONG_DASH.encode()}.get(
+            bytes((code,)).decode("cp1252", "replace"), b"?"
+        )
+        for code in range(128, 256)
+    ),
+)
+"""From the code page that has the signs and dashes that people use to lower case; see `_simple`."""
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)"
 _AMOUNT = rf"({_NUMBER})(?:\.([0-9]{{1,2}}))?(?![0-9]|[km]\b|[.,][0-9])"
-_SIGNED = rf"[$\u20ac\u00a3]\s?{_AMOUNT}(?!\s?%)"
-_CURRENCIES = ("usd", "eur", "gbp", "dollar", "buck", "pound", "cent")
+_SIGNED = rf"\$\s?{_AMOUNT}(?!\s?%)"
 _MONEY_BY_SIGN = re.compile(_SIGNED, re.ASCII)
 _MONEY = re.compile(
     rf"{_SIGNED}|\b(?:usd|eur|gbp)\s?{_AMOUNT}"
@@ -48,6 +60,11 @@ _MONEY = re.compile(
     r"|(?<![\w.,])([0-9]{1,2})\s(?:cents?)\b",
     re.ASCII,
 )
+_CURRENCIES = ("usd", "eur", "gbp", "dollar", "buck", "pound", "cent")
+_MAY_NAME_MONEY = re.compile(
+    r"[0-9](?:\s?(?:usd|eur|gbp|us dol|dollar|buck|pound|cent)|(?<=(?:usd|eur|gbp)[0-9])|(?<=(?:usd|eur|gbp)\s[0-9]))"
+).search
+"""Whether a digit stands beside a currency's name: decides quickly since it looks only at digits."""
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = r"([0-9]{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s(?:of\s)?((?:19|20)[0-9]{2})\b(?!-[0-9]))?"
@@ -55,14 +72,24 @@ _NUMERIC = (
     r"((?:19|20)[0-9]{2})(?<![0-9/-][0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])"
     r"|(?<![\w/.$-])([0-9]{1,2})/([0-9]{1,2})(?:/((?:19|20)?[0-9]{2}))?(?![\w/])"
 )
-_NUMERIC_DATE = re.compile(_NUMERIC, re.ASCII)
 _DATE = re.compile(
     rf"{_NUMERIC}|\b{_MONTH}\s(?:the\s)?{_DAY}(?![\w:%]|\.[0-9]){_YEAR}"
     rf"|(?<![\w.,$:-]){_DAY}(?:\sof)?[\s-]{_MONTH}(?:-((?:19|20)[0-9]{{2}})\b|{_YEAR})",
     re.ASCII,
 )
-_MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
-_ID = re.compile(r"(?<![\w$#.-])#?([A-Za-z0-9][A-Za-z0-9_-]{2,})(?![\w$%-])", re.ASCII)
+_SHORT = "|".join(name for name in _MONTHS if len(name) == 3)
+_BEFORE_DAY = (
+    rf"(?<=[a-z.]\s[0-9])(?:(?<=(?:ary|rch|ril|une|uly|ust|ber|ept|the|{_SHORT})\s[0-9])"
+    rf"|(?<=(?:ept|{_SHORT})\.\s[0-9]))"
+)
+_AFTER_DAY = rf"(?:[0-9]|)(?:st|nd|rd|th|)(?:\sof|)[\s-](?:{_SHORT})"
+_MAY_BE_DATE = re.compile(rf"[0-9](?:/[0-9]|[0-9]{{3}}[-.][0-9]|{_BEFORE_DAY}|{_AFTER_DAY})").search
+"""A digit that may belong to a date: beside a month's name or between numbers. It looks only at digits, which
+decides quickly; the date then begins at most `_LONGEST_MONTH` characters before it."""
+_LONGEST_MONTH = len("september the ")
+_ID = re.compile(
+    r"(?<![\w$#.-])#?((?=[A-Za-z_-]*+[0-9]|[A-Z]{5,}+(?![\w$%-]))[A-Za-z0-9][A-Za-z0-9_-]{2,}+)(?![\w$%-])", re.ASCII
+)
 _NOT_BETWEEN = r"(?!(?:and|or|with|for|to|in|on|per|but|from|at|by)\b)"
 
 
@@ -85,19 +112,32 @@ def find(
     Raises:
         UnknownName: no such kind.
     """
+    if kind == "money":
+        return list(_money(_simple(text)))
+    if kind == "date":
+        text = _simple(text)
+        first = _MAY_BE_DATE(text)
+        return list(_dates(text, max(0, first.start() - _LONGEST_MONTH), year)) if first else []
+    if kind == "count":
+        return _counts(_simple(text), nouns)
     for mark, plain in _PLAIN[:2] if text.isascii() else _PLAIN:
         text = text.replace(mark, plain)
-    if kind == "money":
-        return list(_money(text.lower()))
-    if kind == "date":
-        return list(_dates(text.lower(), year))
-    if kind == "count":
-        return _counts(text.lower(), nouns)
     if kind == "id":
         return [m[1].upper() for m in _ID.finditer(text) if _is_id(m[1])]
     if kind == "choice":
-        return [_words(m[0]) for m in _choices(options)(_words(text))] if options else []
+        return _chosen(_words(text), options)
     raise unknown("kind of value", kind, _NORMAL)
+
+
+def _simple(text: str) -> str:
+    """ASCII lower case without Markdown; all signs of currencies are "$", and "?" stands for other letters."""
+    if text.isascii():
+        return text.replace("*", "").replace("`", "").lower()
+    for mark, plain in _RARE:
+        if mark in text:
+            text = text.replace(mark, plain)
+    text = text.encode("cp1252", "replace").translate(_SIMPLE, b"*`").decode("ascii")
+    return text.replace(_LONG_DASH, " - ") if _LONG_DASH in text else text
 
 
 def normal(kind: str, value: str) -> str:
@@ -116,9 +156,10 @@ def normal(kind: str, value: str) -> str:
 
 
 def _money(text: str) -> Iterator[str]:
-    if not any(name in text for name in _CURRENCIES):
-        for match in _MONEY_BY_SIGN.finditer(text):
-            yield _exact(match[1], match[2] or "")
+    if not (any([name in text for name in _CURRENCIES]) and _MAY_NAME_MONEY(text)):  # noqa: C419 (a list is faster)
+        if "$" in text:
+            for match in _MONEY_BY_SIGN.finditer(text):
+                yield _exact(match[1], match[2] or "")
         return
     for match in _MONEY.finditer(text):
         groups = match.groups()
@@ -133,11 +174,9 @@ def _exact(whole: str, part: str) -> str:
     return f"{whole.replace(',', '').lstrip('0') or '0'}.{part.ljust(2, '0')}"
 
 
-def _dates(text: str, year: int | None) -> Iterator[str]:
-    named = any(start in text for start in _MONTH_STARTS)
-    for match in (_DATE if named else _NUMERIC_DATE).finditer(text):
-        y1, _, m1, d1, m2, d2, y2, *rest = match.groups()
-        m3, d3, y3, d4, m4, y4, y5 = rest or (None,) * 7
+def _dates(text: str, start: int, year: int | None) -> Iterator[str]:
+    for match in _DATE.finditer(text, start):
+        y1, _, m1, d1, m2, d2, y2, m3, d3, y3, d4, m4, y4, y5 = match.groups()
         if y1:
             found = y1, m1, d1
         elif m2:
@@ -155,7 +194,8 @@ def _dates(text: str, year: int | None) -> Iterator[str]:
 
 
 def _counts(text: str, nouns: tuple[str, ...]) -> list[str]:
-    if not nouns:
+    stems = [noun.lower().removesuffix("y") for noun in nouns]
+    if not any(stem in text for stem in stems):
         return []
     return [_number(m[1] or m[2]) for m in _counted(nouns)(text)]
 
@@ -201,6 +241,12 @@ def _is_id(token: str) -> bool:
 def _choices(options: tuple[str, ...]) -> Callable[[str], Iterator[re.Match[str]]]:
     phrases = sorted({_words(option) for option in options}, key=len, reverse=True)
     return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, phrases)) + r")(?!\w)").finditer
+
+
+def _chosen(text: str, options: tuple[str, ...]) -> list[str]:
+    if not any(_words(option) in text for option in options):
+        return []
+    return [match[0] for match in _choices(options)(text)]
 
 
 def _words(text: str) -> str:
