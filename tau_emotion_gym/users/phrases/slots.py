@@ -33,7 +33,7 @@ _SPELLING: dict[str, str] = {
     "simmer/brood": "simmer",
     "vomit": "avoid",
 }
-"""Our names of the Atlas's responses where they differ; who could vomit talks round the subject."""
+"""Our names of the Atlas's responses where they differ; who could vomit keeps things at a distance."""
 
 _SLOTS: dict[str, frozenset[str]] = {
     "contest": frozenset({"quarrel", "dispute", "protest"}),
