@@ -20,7 +20,7 @@ Trip = Literal["one_way", "round_trip"]
 CancelReason = Literal["change_of_plans", "airline_cancelled", "illness", "bereavement", "severe_weather", "other"]
 
 
-class Address(msgspec.Struct, frozen=True):
+class Address(msgspec.Struct, frozen=True, gc=False):
     """A home address."""
 
     street: str
@@ -29,7 +29,7 @@ class Address(msgspec.Struct, frozen=True):
     zip: str
 
 
-class PaymentMethod(msgspec.Struct, frozen=True, omit_defaults=True):
+class PaymentMethod(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A card or gift card on file. `balance` is a gift card's, in dollars; `last_four` a card's."""
 
     id: PaymentId
@@ -39,7 +39,7 @@ class PaymentMethod(msgspec.Struct, frozen=True, omit_defaults=True):
     balance: Money | None = None
 
 
-class Passenger(msgspec.Struct, frozen=True):
+class Passenger(msgspec.Struct, frozen=True, gc=False):
     """Somebody who flies."""
 
     first_name: str
@@ -47,7 +47,7 @@ class Passenger(msgspec.Struct, frozen=True):
     birth_date: Date
 
 
-class Customer(Record, frozen=True):
+class Customer(Record, frozen=True, gc=False):
     """An account holder; `companions` are the travellers saved in the profile."""
 
     table: ClassVar[str] = "customers"
@@ -64,7 +64,7 @@ class Customer(Record, frozen=True):
     companions: Annotated[tuple[Passenger, ...], MULTISET] = ()
 
 
-class Flight(Record, frozen=True):
+class Flight(Record, frozen=True, gc=False):
     """A daily flight. `route` is "origin-destination"; times are HH:MM on the airline's clock."""
 
     table: ClassVar[str] = "flights"
@@ -77,7 +77,7 @@ class Flight(Record, frozen=True):
     arrives: str
 
 
-class Seats(msgspec.Struct, frozen=True):
+class Seats(msgspec.Struct, frozen=True, gc=False):
     """Seats left per cabin."""
 
     basic_economy: int
@@ -85,7 +85,7 @@ class Seats(msgspec.Struct, frozen=True):
     business: int
 
 
-class Fares(msgspec.Struct, frozen=True):
+class Fares(msgspec.Struct, frozen=True, gc=False):
     """Fare per passenger and cabin, in dollars."""
 
     basic_economy: Money
@@ -93,7 +93,7 @@ class Fares(msgspec.Struct, frozen=True):
     business: Money
 
 
-class FlightDay(Record, frozen=True):
+class FlightDay(Record, frozen=True, gc=False):
     """A flight on one date: status, delay in minutes, seats left and fares."""
 
     table: ClassVar[str] = "flight_days"
@@ -107,7 +107,7 @@ class FlightDay(Record, frozen=True):
     fares: Fares
 
 
-class Leg(msgspec.Struct, frozen=True):
+class Leg(msgspec.Struct, frozen=True, gc=False):
     """One flight of a reservation; `fare` is what each passenger paid for it."""
 
     flight_number: FlightNumber
@@ -117,14 +117,14 @@ class Leg(msgspec.Struct, frozen=True):
     fare: Money
 
 
-class Payment(msgspec.Struct, frozen=True):
+class Payment(msgspec.Struct, frozen=True, gc=False):
     """An amount charged to a payment method or certificate; refunds are negative."""
 
     payment_method_id: PaymentId
     amount: Money
 
 
-class Reservation(Record, frozen=True):
+class Reservation(Record, frozen=True, gc=False):
     """A booked trip. `bags` counts all checked bags, `paid_bags` those that a fee was charged for."""
 
     table: ClassVar[str] = "reservations"
@@ -146,7 +146,7 @@ class Reservation(Record, frozen=True):
     cancel_reason: str = ""
 
 
-class Certificate(Record, frozen=True):
+class Certificate(Record, frozen=True, gc=False):
     """A travel certificate: a credit in dollars that pays for a new reservation once."""
 
     table: ClassVar[str] = "certificates"

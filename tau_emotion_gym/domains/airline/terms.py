@@ -72,7 +72,8 @@ def departure(world: World, number: str, date: str) -> datetime:
 
 def days(world: World, reservation: Reservation) -> list[FlightDay]:
     """The flight days of a reservation's legs, in order."""
-    found = (flight_day(world, leg.flight_number, leg.date) for leg in reservation.legs)
+    get = world.get
+    found = [get(FlightDay, f"{leg.flight_number}/{leg.date}") for leg in reservation.legs]
     return [day for day in found if day is not None]
 
 

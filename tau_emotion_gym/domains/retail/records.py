@@ -28,7 +28,7 @@ CancelReason = Literal["no_longer_needed", "ordered_by_mistake", "found_cheaper"
 ZERO = cents(0)
 
 
-class PaymentMethod(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PaymentMethod(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A way to pay. Only gift cards have a balance, only credit cards a brand and last four digits."""
 
     id: PaymentId
@@ -38,14 +38,14 @@ class PaymentMethod(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     balance: Money | None = None
 
 
-class SavedAddress(msgspec.Struct, frozen=True):
+class SavedAddress(msgspec.Struct, frozen=True, gc=False):
     """An address in the customer's address book, under the customer's own label ("work")."""
 
     label: str
     address: Address
 
 
-class Customer(Record, frozen=True):
+class Customer(Record, frozen=True, gc=False):
     """A customer's profile. `address` is the default delivery address; `orders` has the newest first."""
 
     table: ClassVar[str] = "customers"
@@ -70,7 +70,7 @@ class Customer(Record, frozen=True):
         return next((method for method in self.payment_methods if method.id == key), None)
 
 
-class Product(Record, frozen=True):
+class Product(Record, frozen=True, gc=False):
     """A type of product. Its variants carry price and stock."""
 
     table: ClassVar[str] = "products"
@@ -80,7 +80,7 @@ class Product(Record, frozen=True):
     category: str
 
 
-class Variant(Record, frozen=True):
+class Variant(Record, frozen=True, gc=False):
     """One way in which a product is sold. `price` is today's, `stock` counts pieces in the warehouse."""
 
     table: ClassVar[str] = "variants"
@@ -93,7 +93,7 @@ class Variant(Record, frozen=True):
     stock: int
 
 
-class Item(msgspec.Struct, frozen=True):
+class Item(msgspec.Struct, frozen=True, gc=False):
     """A line of an order. `price` is what the customer agreed to pay for it."""
 
     id: ItemId
@@ -104,7 +104,7 @@ class Item(msgspec.Struct, frozen=True):
     final_sale: bool = False
 
 
-class Payment(msgspec.Struct, frozen=True):
+class Payment(msgspec.Struct, frozen=True, gc=False):
     """Money that moved for an order: from the customer (payment) or back (refund)."""
 
     kind: Literal["payment", "refund"]
@@ -112,7 +112,7 @@ class Payment(msgspec.Struct, frozen=True):
     amount: Money
 
 
-class Order(Record, frozen=True, omit_defaults=True):
+class Order(Record, frozen=True, omit_defaults=True, gc=False):
     """An order. What has not happened is left out. `payment_method` pays for it; refunds go there first."""
 
     table: ClassVar[str] = "orders"
@@ -152,7 +152,7 @@ class Order(Record, frozen=True, omit_defaults=True):
         return next((item for item in self.items if item.id == key), None)
 
 
-class Voucher(Record, frozen=True):
+class Voucher(Record, frozen=True, gc=False):
     """A voucher of one customer. `value` is in percent of the subtotal or in dollars, by `kind`."""
 
     table: ClassVar[str] = "vouchers"

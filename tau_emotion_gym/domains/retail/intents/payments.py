@@ -23,8 +23,8 @@ def paying(customer: Customer, order: Order, method: PaymentMethod) -> Script:
     """The sentences around paying an order with another method."""
     words, total = yours(my_method(customer, method)), usd(order.total)
     return Script(
-        propose=f"I will switch the payment of order {order.id} to {words}, charge {total} to it and refund the same to "
-        f"{your_method(customer, order.payment_method)}.",
+        propose=f"I will switch the payment of order {order.id} to {words}, charge {total} to it and refund the same "
+        f"to {your_method(customer, order.payment_method)}.",
         report=f"The payment of order {order.id} has been switched to {words}, and {total} was charged to it.",
     )
 
