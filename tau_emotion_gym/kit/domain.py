@@ -69,7 +69,7 @@ class Domain:
         build: Build,
         identify: Identify,
         identify_tools: Sequence[str],
-        identity_slots: Sequence[str] = (),
+        identity_slots: Sequence[str],
         reasons: Sequence[str],
         edges_added: Sequence[tuple[str, str]] = (),
         edges_cut: Sequence[tuple[str, str]] = (),

@@ -23,5 +23,6 @@ DOMAIN = Domain(
     build=build,
     identify=identify,
     identify_tools=("find_customer_by_email", "find_customer_by_name_birth_date"),
+    identity_slots=("email", "name", "birth_date"),
     reasons=REASONS,
 )

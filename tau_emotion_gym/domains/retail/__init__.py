@@ -48,6 +48,7 @@ DOMAIN = Domain(
     build=build,
     identify=identify,
     identify_tools=("find_customer_by_email", "find_customer_by_name_zip"),
+    identity_slots=("email", "name", "zip"),
     reasons=REASONS,
     edges_cut=EDGES_CUT,
 )
