@@ -167,12 +167,7 @@ def upgrade(s: Situation, trip: Reservation, pointer: Pointer) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "cabin": words, "payment": pay.fact.say},
         facts=(*pointer.facts, Fact("cabin", cabin, words), pay.fact),
-        calls=(
-            *pointer.calls,
-            *status_calls(trip.legs),
-            calculation(expression),
-            cabin_call(trip, cabin, method),
-        ),
+        calls=upgrade_calls(trip, pointer, expression, cabin, method),
         outputs=amount_output(due),
         script=upgrade_script(trip, words, due, pay),
     )
@@ -187,9 +182,17 @@ def upgrade_script(trip: Reservation, cabin: str, due: Decimal, pay: Payer, refu
     )
 
 
-def cabin_call(trip: Reservation, cabin: Cabin, method: PaymentMethod) -> Call:
-    """The write of another cabin."""
-    return Call("change_cabin", {"reservation_id": trip.id, "cabin": cabin, "payment_method_id": method.id})
+def upgrade_calls(
+    trip: Reservation, pointer: Pointer, expression: str, cabin: Cabin, method: PaymentMethod
+) -> tuple[Call, ...]:
+    """The look-ups, the sum and the write of another cabin."""
+    arguments = {"reservation_id": trip.id, "cabin": cabin, "payment_method_id": method.id}
+    return (
+        *pointer.calls,
+        *status_calls(trip.legs),
+        calculation(expression),
+        Call("change_cabin", arguments),
+    )
 
 
 @wish(Kind.FULFIL, weight=2)

@@ -2,11 +2,11 @@
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.changes import (
-    cabin_call,
     flight_facts,
     move_call,
     move_script,
     upgradable,
+    upgrade_calls,
     upgrade_script,
 )
 from tau_emotion_gym.domains.airline.intents.grounding import (
@@ -24,7 +24,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     other_day,
     pay_with,
     point_at,
-    status_calls,
     upcoming,
 )
 from tau_emotion_gym.domains.airline.intents.quotes import (
@@ -74,12 +73,7 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "cabin": words, "payment": pay.fact.say},
         facts=(*pointer.facts, Fact("cabin", cabin, words), pay.fact),
-        calls=(
-            *pointer.calls,
-            *status_calls(trip.legs),
-            calculation(expression),
-            cabin_call(trip, cabin, card),
-        ),
+        calls=upgrade_calls(trip, pointer, expression, cabin, card),
         outputs=amount_output(due),
         script=upgrade_script(
             trip,
@@ -218,12 +212,7 @@ def move_basic_or_upgrade(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words, "when": when, "cabin": "economy", "payment": pay.fact.say},
         facts=(*pointer.facts, Fact("cabin", cabin, "economy"), pay.fact),
-        calls=(
-            *pointer.calls,
-            *status_calls(trip.legs),
-            calculation(expression),
-            cabin_call(trip, cabin, method),
-        ),
+        calls=upgrade_calls(trip, pointer, expression, cabin, method),
         outputs=amount_output(due),
         script=upgrade_script(
             trip,

@@ -95,6 +95,13 @@ def say_voucher(s: Situation, voucher: Voucher, mine: list[Voucher]) -> str:
     return f"my {int(voucher.value)} {'percent' if voucher.kind == 'percent' else 'dollar'} voucher"
 
 
+def unredeemed(s: Situation, among: list[Order], mine: list[Voucher]) -> list[tuple[Order, Voucher]]:
+    """The pending orders without a voucher, each with every voucher that has not been used."""
+    fresh = [voucher for voucher in mine if voucher.used_on is None]
+    pending = [order for order in untouched(s, among) if order.status == "pending" and order.voucher is None]
+    return [(order, voucher) for order in pending for voucher in fresh]
+
+
 def redeeming(order: Order, voucher: Voucher) -> Script:
     """The sentences around applying a voucher."""
     saved = voucher.discount(order.subtotal)
@@ -114,10 +121,8 @@ def use_voucher(s: Situation) -> Goal | None:
     today = ago(s.world, 0)
     fitting = [
         (order, voucher)
-        for order in untouched(s, among)
-        if order.status == "pending" and order.voucher is None
-        for voucher in mine
-        if voucher.used_on is None and voucher.valid_until >= today and voucher.minimum <= order.subtotal
+        for order, voucher in unredeemed(s, among, mine)
+        if voucher.valid_until >= today and voucher.minimum <= order.subtotal
     ]
     if not fitting:
         return None

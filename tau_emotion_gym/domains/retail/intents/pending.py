@@ -162,9 +162,10 @@ def move_house(s: Situation) -> Goal | None:
 # --- items ------------------------------------------------------------------------------------------
 
 
-def changeable(order: Order) -> bool:
-    """Whether the policy lets the order's items be changed."""
-    return order.status == "pending" and order.items_changed_on is None
+def changeable_items(s: Situation, among: list[Order]) -> list[tuple[Order, Item]]:
+    """The items of the orders whose items the policy lets be changed."""
+    pending = [order for order in untouched(s, among) if order.status == "pending"]
+    return [(order, item) for order in pending if order.items_changed_on is None for item in order.items]
 
 
 def swapping(s: Situation, order: Order, item: Item, new: Variant, method: PaymentMethod, way: str) -> Script:
@@ -192,7 +193,7 @@ def swap_calls(at: Pointer, order: Order, item: Item, new: Variant, method: Paym
 def change_option(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the same product in another color, size, …"""
     among = orders(s)
-    fitting = [(order, item) for order in untouched(s, among) if changeable(order) for item in order.items]
+    fitting = changeable_items(s, among)
     if not fitting:
         return None
     order, item = s.draw.pick(fitting)
@@ -216,14 +217,11 @@ def cheapest_swap(s: Situation) -> Goal | None:
     """Swap an item of a pending order for the cheapest variant in stock, and say what that saves."""
     among = orders(s)
     fitting = []
-    for order in untouched(s, among):
-        if not changeable(order):
-            continue
-        for item in order.items:
-            variants = s.world.where(Variant, "product_id", item.product_id)
-            new = min((v for v in variants if v.stock), key=lambda v: v.price, default=None)
-            if new is not None and new.id != item.id and new.price < item.price:
-                fitting.append((order, item, new))
+    for order, item in changeable_items(s, among):
+        variants = s.world.where(Variant, "product_id", item.product_id)
+        new = min((v for v in variants if v.stock), key=lambda v: v.price, default=None)
+        if new is not None and new.id != item.id and new.price < item.price:
+            fitting.append((order, item, new))
     if not fitting:
         return None
     order, item, new = s.draw.pick(fitting)
@@ -246,14 +244,11 @@ def option_or_second(s: Situation) -> Goal | None:
     """Swap an item of a pending order for a variant that is sold out; then for the second choice."""
     among = orders(s)
     fitting = []
-    for order in untouched(s, among):
-        if not changeable(order):
-            continue
-        for item in order.items:
-            options = siblings(s, item)
-            gone = [option for option in options if not option.variant.stock]
-            if gone and len(gone) < len(options):
-                fitting.append((order, item, gone, [option for option in options if option.variant.stock]))
+    for order, item in changeable_items(s, among):
+        options = siblings(s, item)
+        gone = [option for option in options if not option.variant.stock]
+        if gone and len(gone) < len(options):
+            fitting.append((order, item, gone, [option for option in options if option.variant.stock]))
     if not fitting:
         return None
     order, item, gone, there = s.draw.pick(fitting)

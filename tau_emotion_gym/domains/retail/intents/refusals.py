@@ -10,7 +10,7 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     siblings,
     untouched,
 )
-from tau_emotion_gym.domains.retail.intents.payments import say_voucher
+from tau_emotion_gym.domains.retail.intents.payments import say_voucher, unredeemed
 from tau_emotion_gym.domains.retail.intents.pending import REASONS
 from tau_emotion_gym.domains.retail.intents.wording import wish
 from tau_emotion_gym.domains.retail.records import Order, Voucher
@@ -112,10 +112,8 @@ def voucher_refused(s: Situation) -> Goal | None:
     today = ago(s.world, 0)
     fitting = [
         (order, voucher)
-        for order in untouched(s, among)
-        if order.status == "pending" and order.voucher is None
-        for voucher in mine
-        if voucher.used_on is None and (voucher.valid_until < today) != (voucher.minimum > order.subtotal)
+        for order, voucher in unredeemed(s, among, mine)
+        if (voucher.valid_until < today) != (voucher.minimum > order.subtotal)
     ]
     if not fitting:
         return None
