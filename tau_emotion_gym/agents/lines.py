@@ -16,11 +16,4 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"ot
     close: tuple[str, ...]
 
 
-_LINES = msgspec.json.decode(files("tau_emotion_gym.agents").joinpath("lines.json").read_bytes(), type=Lines)
-
-GREET = _LINES.greet
-ACKNOWLEDGE = _LINES.acknowledge
-REFUSE_AGAIN = _LINES.refuse_again
-SHALL_I = _LINES.shall_i
-ELSE = _LINES.otherwise
-CLOSE = _LINES.close
+LINES = msgspec.json.decode(files("tau_emotion_gym.agents").joinpath("lines.json").read_bytes(), type=Lines)

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable, Mapping
 
 from tau_emotion_gym._draw import pick
-from tau_emotion_gym.agents import lines
+from tau_emotion_gym.agents.lines import LINES
 from tau_emotion_gym.episode import Action, call, respond
 from tau_emotion_gym.episode.consent import agrees
 from tau_emotion_gym.episode.events import states
@@ -44,7 +44,7 @@ class ReferenceAgent:
                 return next(self._talk)
             return self._talk.send(content)
         except StopIteration:
-            return respond(self._line(lines.CLOSE, "close"))
+            return respond(self._line(LINES.close, "close"))
 
     # --- the conversation -----------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class ReferenceAgent:
             last = number == len(goals) - 1
             carried = yield from self._serve(goal, carried)
             if carried and (last or self.task.reveal == "one_by_one"):
-                yield respond(_joined(carried, self._line(lines.ELSE, "else")))
+                yield respond(_joined(carried, self._line(LINES.otherwise, "else")))
                 carried = ""
 
     def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
@@ -95,7 +95,7 @@ class ReferenceAgent:
     def _confirm(self, goal: Goal, carried: str) -> Talk:
         """Ask for a yes until the customer gives it."""
         for _ in range(PATIENCE):
-            proposal = f"To confirm: {goal.script.propose} {self._line(lines.SHALL_I, 'shall i')}"
+            proposal = f"To confirm: {goal.script.propose} {self._line(LINES.shall_i, 'shall i')}"
             answer = yield respond(_joined(carried, proposal))
             if agrees(answer):
                 return
@@ -127,13 +127,13 @@ class ReferenceAgent:
     # --- what it says -----------------------------------------------------------------------------------
 
     def _greeting(self) -> str:
-        return self._line(lines.GREET, "greet") if self.acknowledges else ""
+        return self._line(LINES.greet, "greet") if self.acknowledges else ""
 
     def _acknowledge(self) -> str:
-        return self._line(lines.ACKNOWLEDGE, "acknowledge") if self.acknowledges else ""
+        return self._line(LINES.acknowledge, "acknowledge") if self.acknowledges else ""
 
     def _apology(self) -> str:
-        return self._line(lines.REFUSE_AGAIN, "refuse again") if self.acknowledges else ""
+        return self._line(LINES.refuse_again, "refuse again") if self.acknowledges else ""
 
     def _question(self, slot: str) -> str:
         return self._line(self.domain.slots[slot].ask, f"ask {slot}")

@@ -10,7 +10,7 @@ from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Signal, UserRequest, Wish
 from tau_emotion_gym.kit import TRANSFER, Fact, Kind, Slot, load
-from tau_emotion_gym.users import lines
+from tau_emotion_gym.users.lines import LINES
 from tau_emotion_gym.users.memory import Memory
 from tau_emotion_gym.users.voice import Act, Voice
 
@@ -83,7 +83,7 @@ class Mind:
         if wish.say.startswith(CONNECTED):
             return wish.say
         first = mix(self.brief.seed, self.request.turn, "also")
-        return f"{lines.ALSO[(first + number) % len(lines.ALSO)]} {wish.say}"
+        return f"{LINES.also[(first + number) % len(LINES.also)]} {wish.say}"
 
     def _open(self) -> list[int]:
         """Numbers of the wishes brought up and not closed."""
@@ -169,7 +169,7 @@ class Mind:
             self.memory.fallen |= 1 << number
             core = wish.fallback
             if reading.confirms and self._wanted(reading):
-                return Plan(Act.CONFIRM_YES, f"{self._line(lines.YES, 'yes')} {core}")
+                return Plan(Act.CONFIRM_YES, f"{self._line(LINES.yes, 'yes')} {core}")
             return Plan(Act.FALLBACK, core)
         self._close(number)
         return self._moved_on(reading, after_refusal=True) if not self._to_answer(reading) else None
@@ -177,7 +177,7 @@ class Mind:
     def _insistence(self, number: int) -> str:
         """What the customer says to a refusal, another thing every time."""
         wish = self.wishes[number]
-        options = wish.insist or lines.INSIST
+        options = wish.insist or LINES.insist
         return options[(mix(self.brief.seed, 0, wish.say) + self.memory.insisted[number]) % len(options)]
 
     def _to_answer(self, reading: Reading) -> bool:
@@ -207,13 +207,13 @@ class Mind:
         if not self._wanted(reading):
             open_wishes = self._open()
             reminder = f" {self.wishes[open_wishes[0]].say}" if open_wishes else ""
-            return Act.CONFIRM_NO, self._line(lines.NOT_ASKED, "not asked") + reminder
+            return Act.CONFIRM_NO, self._line(LINES.not_asked, "not asked") + reminder
         if wrong := self._other_choice(reading):
-            return Act.CORRECT, f"{self._line(lines.NO, 'no')} {wrong}"
+            return Act.CORRECT, f"{self._line(LINES.no, 'no')} {wrong}"
         if self._habit("hesitate") and not self.memory.hesitated:
             self.memory.hesitated = True
             return Act.FALTER, self.voice.behave("hesitate", seed=self.brief.seed, turn=self.request.turn)
-        return Act.CONFIRM_YES, self._line(lines.YES, "yes")
+        return Act.CONFIRM_YES, self._line(LINES.yes, "yes")
 
     def _wanted(self, reading: Reading) -> bool:
         """Whether what the agent proposes is something that this customer asked for."""
@@ -257,12 +257,12 @@ class Mind:
             unknown = [name for name in unknown if name not in self.domain.identity_slots]
         sentences = [self._unknown(name, known) for name in unknown]
         if not known:
-            return Act.UNKNOWN, [s for s in sentences if s] or [self._line(lines.DO_NOT_KNOW, "unknown")]
+            return Act.UNKNOWN, [s for s in sentences if s] or [self._line(LINES.do_not_know, "unknown")]
         if not self._avoids(known[-1][1]):
             return Act.ANSWER, [*self._given(known), *(s for s in sentences if s)]
         if len(known) == 1:
             return Act.FALTER, [self.voice.behave("avoid", seed=self.brief.seed, turn=self.request.turn)]
-        declined = self._line(lines.DECLINE, "decline").format(label=known[-1][0].label)
+        declined = self._line(LINES.decline, "decline").format(label=known[-1][0].label)
         return Act.ANSWER, [*(self._give(slot, fact) for slot, fact in known[:-1]), declined]
 
     def _avoids(self, fact: Fact) -> bool:
@@ -323,28 +323,28 @@ class Mind:
             return Plan(Act.NEXT_WISH, self._next(wish, after_refusal=after_refusal), stake=wish.stake)
         if not open_wishes:
             if after_refusal:
-                return Plan(Act.ACCEPT_REFUSAL, self._line(lines.DONE_REFUSED, "done"), Signal.SATISFIED)
-            return Plan(Act.THANKS_BYE, self._line(lines.DONE, "done"), Signal.SATISFIED)
+                return Plan(Act.ACCEPT_REFUSAL, self._line(LINES.done_refused, "done"), Signal.SATISFIED)
+            return Plan(Act.THANKS_BYE, self._line(LINES.done, "done"), Signal.SATISFIED)
         if after_refusal:
-            left = f"{self._line(lines.REST, 'rest')} {self._say(open_wishes[0])}"
-            return Plan(Act.NEXT_WISH, f"{self._line(lines.ACCEPT, 'accept')} {left}")
+            left = f"{self._line(LINES.rest, 'rest')} {self._say(open_wishes[0])}"
+            return Plan(Act.NEXT_WISH, f"{self._line(LINES.accept, 'accept')} {left}")
         if reading.hands_off and any(self.wishes[i].kind is Kind.HAND_OFF for i in open_wishes):
-            return Plan(Act.HAND_OFF_REACTION, self._line(lines.HAND_OFF, "hand off"))
+            return Plan(Act.HAND_OFF_REACTION, self._line(LINES.hand_off, "hand off"))
         if reading.stalls or (reading.claims_done and not reading.closes):
-            return Plan(Act.WAIT, self._line(lines.WAIT, "wait"))
+            return Plan(Act.WAIT, self._line(LINES.wait, "wait"))
         return Plan(Act.PROD, self._remaining(open_wishes))
 
     def _next(self, wish: Wish, *, after_refusal: bool) -> str:
         """A wish that had its turn to come, with or without a word before it."""
         if after_refusal:
-            return f"{self._line(lines.ACCEPT, 'accept')} {wish.say}"
+            return f"{self._line(LINES.accept, 'accept')} {wish.say}"
         if wish.say.startswith(CONNECTED) or chance(0.5, self.brief.seed, self.request.turn, "plunge in"):
             return wish.say
-        return f"{self._line(lines.NEXT, 'next')} {wish.say}"
+        return f"{self._line(LINES.next, 'next')} {wish.say}"
 
     def _remaining(self, open_wishes: list[int]) -> str:
         """A reminder of the first open wish."""
-        return f"{self._line(lines.STILL, 'still')} {self._say(open_wishes[0])}"
+        return f"{self._line(LINES.still, 'still')} {self._say(open_wishes[0])}"
 
     def _say(self, number: int) -> str:
         """What the customer wants as things stand."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tau_emotion_gym.agents import lines
+from tau_emotion_gym.agents.lines import LINES
 from tau_emotion_gym.episode.reading import Reader
 from tau_emotion_gym.kit import TRANSFER, Domain, Goal, add_folder, load, names
 
@@ -45,7 +45,7 @@ def test_every_proposal_asks_to_confirm_its_writes(name: str) -> None:
     domain, reader = domain_of(name)
     wrong, count = [], 0
     for goal, writes in goals_of(domain):
-        for question in lines.SHALL_I if writes else ():
+        for question in LINES.shall_i if writes else ():
             count += 1
             text = f"To confirm: {goal.script.propose} {question}"
             got = reader.read(text)
