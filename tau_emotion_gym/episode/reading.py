@@ -57,7 +57,7 @@ from tau_emotion_gym.episode.phrases.bits import (
     WISH,
 )
 from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
-from tau_emotion_gym.episode.phrases.lexicon import Lexicon
+from tau_emotion_gym.episode.phrases.lexicon import Lexicon, ends
 from tau_emotion_gym.episode.phrases.normal import normal
 from tau_emotion_gym.episode.phrases.reasons import explains
 
@@ -119,8 +119,8 @@ class Reader:
 
     def mentions(self, text: str) -> frozenset[str]:
         """The slots that the text names, asked for or not."""
-        terms = [term for _, _, term, _ in self._lexicon.hits(normal(text)) if term]
-        return frozenset(slot for term in terms for slot in term.slots)
+        named = [names for _, _, names, _ in self._lexicon.hits(normal(text)) if names]
+        return frozenset(slot for names in named for slot in names[0])
 
     def read(self, text: str) -> Reading:
         """What the message does. Any text is legal, the empty one included."""
@@ -170,7 +170,13 @@ def _reading(message: Message, length: int) -> Reading:
 _NOT_IN_CONDITION = ~(ASK | WH | VERIFY | OPEN | PERF | DONE | CLAIM | CANNOT | LACKING | SLOT)
 _STOPS_ASKING = CANNOT | PERMIT | PURPOSE | EXCLUDE
 _ASKING = ASK | VERIFY | FACT | WH | CONFIRM | _STOPS_ASKING
-_JOINING = IF | WHEN | OR | EXAMPLE | PERF | DONE | ABLE
+_LINKING = IF | WHEN | OR | EXAMPLE | ABLE
+_CONDITION = IF | WHEN
+_DOING = PERF | DONE | CLAIM
+_LEAVE = PERMIT | OPEN
+_SETTLED = WH | PURPOSE
+_NOT_END = ~(END | NUMBER)
+_NOT_PAST = ~PAST
 _MEANS_YES = WISH | CONFIRM | ACTION
 _STATED = _MEANS_YES | FACT | PURPOSE
 
@@ -186,7 +192,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
     named: list[str] = []
     acts: list[str] = []
     deeds: list[str] = []
-    for act, flag, term, mark in lexicon.hits(text):
+    for act, flag, names, mark in lexicon.hits(text):
         if flag:
             flags |= flag
         if act & END:
@@ -224,7 +230,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     asking = context == ASK
                     listed = context > 0
                     verifying = listed and not asking
-            act &= ~(END | NUMBER)
+            act &= _NOT_END
             if not act:
                 continue
         elif act <= PLAIN:
@@ -246,8 +252,8 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                         asked = []
                 continue
             if act == PAIR:
-                if term and not term.closes & opened:
-                    opened |= term.opens
+                if names and not names[3] & opened:
+                    opened |= names[2]
                     seen |= act
                     last = act
                     continue
@@ -273,20 +279,19 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                 conditional = False
             else:
                 act &= _NOT_IN_CONDITION
-        if act & (PERMIT | OPEN) and seen & (WH | PURPOSE):
+        if act & _LEAVE and seen & _SETTLED:
             act &= ~PERMIT if seen & WH else ~OPEN
-        if term:
-            _, actions, opens, closes, _ = term
+        if names:
+            _, actions, opens, closes, closed = names
             if closes & opened:
-                acts += term.ends(opened)
+                acts += ends(closed, opened)
                 act |= ACTION
             opened |= opens
-            acts += actions
+            if actions:
+                acts += actions
         seen |= act
         if verifying:
             since |= act
-        if act & CLAIM:
-            claimed = True
         if act & _ASKING:
             if act & ASK:
                 if act & POLITE or not seen & CANNOT:
@@ -315,27 +320,29 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                 elif act & WH:
                     asking = True
                     verifying = listed = False
-        if act & SLOT and term:
+        if act & SLOT and names:
             if asking or (verifying and not since & _STATED and not (listed and seen & NUMBER)):
-                asked += term.slots
+                asked += names[0]
             elif not seen & EXCLUDE:
-                named += term.slots
-        if act & _JOINING:
-            if act & (IF | WHEN):
+                named += names[0]
+        if act & _LINKING:
+            if act & _CONDITION:
                 conditional = True
             elif act & OR:
                 if asked:
                     flags |= ALTERNATIVES
             elif act & EXAMPLE:
                 example = True
-            elif act & ABLE:
-                if seen & CHOICE:
-                    flags |= OFFER
-            elif act & PERF:
+            elif seen & CHOICE:
+                flags |= OFFER
+        elif act & _DOING:
+            if act & PERF:
                 performed = 3
-                flags = flags & ~PAST | flag & PAST
+                flags = flags & _NOT_PAST | flag & PAST
                 continue
-            elif performed and flags & PAST:
+            if act & CLAIM:
+                claimed = True
+            if performed and flags & PAST:
                 flags |= PAST_DEED
             elif performed or deeds:
                 seen |= CLAIM

@@ -1,22 +1,64 @@
 """What each sentence of an agent's message does, judged by its acts and flags, and what they add up to."""
 
-from tau_emotion_gym.episode.phrases import bits
+from tau_emotion_gym.episode.phrases.bits import (
+    ACTION,
+    AGREED,
+    ALTERNATIVES,
+    ASK,
+    BLANK,
+    BULLET,
+    CANNOT,
+    CLAIM,
+    CLOSE,
+    COLON,
+    CONFIRM,
+    CONFIRM_SOFT,
+    EXCLUDE,
+    FACT,
+    IF,
+    LACKING,
+    NUMBER,
+    OFFER,
+    OPEN,
+    OPTIONS,
+    OR,
+    PAIR,
+    PAST_DEED,
+    PERMIT,
+    REASON,
+    SLOT,
+    STATUS,
+    UNLESS,
+    VERIFY,
+    VERIFYING,
+    WANT,
+    WH,
+    WHEN,
+    YESNO,
+)
 
-_MAY_CONFIRM = bits.CONFIRM | bits.PERMIT | bits.VERIFY
-_NEWS = bits.NUMBER | bits.LACKING
-_MAY_AGREE = bits.YESNO | bits.VERIFYING
-_MAY_OFFER = bits.WANT | bits.OFFER | bits.OPTIONS
-_NOT_PLAIN = bits.CANNOT | bits.LACKING | bits.ASK | bits.WH | bits.IF | bits.WHEN | bits.OR | bits.EXCLUDE
+_MAY_CONFIRM = CONFIRM | PERMIT | VERIFY
+_NO = CANNOT | LACKING
+_SOFT = CONFIRM_SOFT | YESNO
+_OPENING = OPEN | WH
+_TELLING = FACT | OPEN
+_NO_QUESTION = CONFIRM | PERMIT | CANNOT
+_NO_PROPOSAL = WH | OPEN | CANNOT
+_NOT_BARE = ~(SLOT | OR | NUMBER | PAIR)
+_NEWS = NUMBER | LACKING
+_MAY_AGREE = YESNO | VERIFYING
+_MAY_OFFER = WANT | OFFER | OPTIONS
+_NOT_PLAIN = CANNOT | LACKING | ASK | WH | IF | WHEN | OR | EXCLUDE
 
 WEIGHTY = (
-    bits.COLON | bits.ACTION | bits.VERIFY | bits.CONFIRM | bits.PERMIT | bits.OPEN | bits.CLAIM | bits.CANNOT
-    | bits.LACKING
+    COLON | ACTION | VERIFY | CONFIRM | PERMIT | OPEN | CLAIM | CANNOT
+    | LACKING
 )  # fmt: skip
-TINTED = bits.CONFIRM_SOFT | bits.YESNO | bits.OFFER | bits.WANT | bits.VERIFYING
+TINTED = CONFIRM_SOFT | YESNO | OFFER | WANT | VERIFYING
 """A sentence without any of these acts and flags needs no judgement if it is no question, asks for no detail
 and follows no header and no open question."""
-_STEERING = WEIGHTY & ~(bits.COLON | bits.ACTION)
-_COLOURING = TINTED | bits.OPTIONS | bits.PAST_DEED
+_STEERING = WEIGHTY & ~(COLON | ACTION)
+_COLOURING = TINTED | OPTIONS | PAST_DEED
 
 
 class Message:
@@ -56,7 +98,7 @@ class Message:
         self.header = self.in_list = self.opened = self.reason = self.refuses = False
 
     def line(self, bullet: int) -> int:
-        """A line begins: `bits.ASK` or `bits.VERIFY` in a list of things to give or to confirm, else 0."""
+        """A line begins: `ASK` or `VERIFY` in a list of things to give or to confirm, else 0."""
         if bullet:
             self.in_list = True
             self.items += 1
@@ -76,22 +118,20 @@ class Message:
         """Judge one sentence by its acts and flags."""
         self.flags |= flags
         question = mark == "?"
-        if (seen & _NEWS or flags & bits.STATUS) and not (question or asked):
+        if (seen & _NEWS or flags & STATUS) and not (question or asked):
             self.informs = True
         if not (seen & _STEERING or flags & _COLOURING or asked or question or self.context or self.opened):
             if acts:
                 self._act(flags, acts)
-            if seen & bits.COLON:
+            if seen & COLON:
                 self._keep_context(seen, flags, False, False)
             return
-        closing = flags & bits.CLOSE
-        cannot = seen & (bits.CANNOT | bits.LACKING) and _refuses(seen, flags, question)
+        closing = flags & CLOSE
+        cannot = seen & _NO and _refuses(seen, flags, question)
         if cannot:
             self.refuses = True
-            self.reason = self.reason or (seen & bits.CANNOT and seen & bits.NUMBER) > 0
-        claims = (seen & bits.CLAIM or flags & bits.PAST_DEED) and _claims(
-            seen, flags, question, bool(acts and not self.context)
-        )
+            self.reason = self.reason or (seen & CANNOT and seen & NUMBER) > 0
+        claims = (seen & CLAIM or flags & PAST_DEED) and _claims(seen, flags, question, bool(acts and not self.context))
         if claims:
             self.claims = self.informs = True
             self.claimed += deeds or acts
@@ -99,123 +139,123 @@ class Message:
             asked = named
         if asked:
             self._ask(flags, asked)
-            if question and seen & bits.WH and self.items > 1 and not (self.context or flags & bits.BULLET):
+            if question and seen & WH and self.items > 1 and not (self.context or flags & BULLET):
                 self.offers = True
         confirms = (seen & _MAY_CONFIRM or flags & _MAY_AGREE) and _confirms(seen, flags, question, bool(asked), acts)
         if confirms:
             self.confirms = True
             self.confirmed += acts
-        elif flags & (bits.CONFIRM_SOFT | bits.YESNO) or (flags & bits.VERIFYING and seen & bits.FACT):
+        elif flags & _SOFT or (flags & VERIFYING and seen & FACT):
             self.soft = True
-            self.left_open = self.left_open or (seen & bits.PERMIT and flags & bits.CONFIRM_SOFT) > 0
-        if flags & bits.VERIFYING and seen & bits.COLON and not flags & bits.BULLET:
+            self.left_open = self.left_open or (seen & PERMIT and flags & CONFIRM_SOFT) > 0
+        if flags & VERIFYING and seen & COLON and not flags & BULLET:
             self.header = True
         if acts and not (cannot or confirms or (claims and not deeds)):
             self._act(flags, acts)
         if self.opened:
-            self.offers = self.offers or flags & bits.BULLET > 0
+            self.offers = self.offers or flags & BULLET > 0
             self.opened = False
         if not closing:
-            if seen & (bits.OPEN | bits.WH) and not confirms and _is_open(seen, flags, question, bool(asked)):
+            if seen & _OPENING and not confirms and _is_open(seen, flags, question, bool(asked)):
                 self.open_questions += 1
-                self.opened = not flags & bits.BULLET
+                self.opened = not flags & BULLET
                 self.offers = self.offers or (self.items > 1 and self.opened)
-            elif self.left_open and flags & bits.CONFIRM_SOFT:
+            elif self.left_open and flags & CONFIRM_SOFT:
                 pass
-            elif question and not asked and not confirms and (seen & bits.PERMIT or flags & bits.WANT):
+            elif question and not asked and not confirms and (seen & PERMIT or flags & WANT):
                 self.questions += 1
-            if (seen & bits.PERMIT or flags & _MAY_OFFER) and not (self.offers or self.left_open):
+            if (seen & PERMIT or flags & _MAY_OFFER) and not (self.offers or self.left_open):
                 self.offers = _offers(seen, flags, question, bool(asked), bool(confirms), bool(claims))
-        if seen & bits.COLON or flags & bits.BLANK or (confirms and self.context):
+        if seen & COLON or flags & BLANK or (confirms and self.context):
             self._keep_context(seen, flags, bool(asked), bool(confirms))
 
     def _ask(self, flags: int, asked: list[str]) -> None:
         """Count what is new in it; alternatives are one question."""
         new = set(asked).difference(self.asked)
         self.asked += asked
-        if self.either and flags & bits.BULLET:
+        if self.either and flags & BULLET:
             self.questions += self.either == 1
             self.either = 2
         elif new:
-            self.questions += 1 if flags & bits.ALTERNATIVES else len(new)
+            self.questions += 1 if flags & ALTERNATIVES else len(new)
 
     def _act(self, flags: int, acts: list[str]) -> None:
         """Actions that are neither done nor refused: what a confirmation elsewhere in the message means."""
-        if flags & bits.BULLET and self.context == bits.VERIFY:
+        if flags & BULLET and self.context == VERIFY:
             self.confirmed += acts
-        elif not flags & (bits.OFFER | bits.WANT):
+        elif not flags & (OFFER | WANT):
             self.others += acts
 
     def _keep_context(self, seen: int, flags: int, asked: bool, confirms: bool) -> None:
         """A header opens a list; a later paragraph ends it."""
-        if flags & bits.BULLET:
+        if flags & BULLET:
             if confirms and self.context:
-                self.context = bits.VERIFY
+                self.context = VERIFY
             return
-        if not seen & bits.COLON:
+        if not seen & COLON:
             self.context = 0
             return
         self.in_list = False
-        self.either = 1 if seen & bits.OR else 0
-        if confirms or flags & bits.VERIFYING:
-            self.context = bits.VERIFY
+        self.either = 1 if seen & OR else 0
+        if confirms or flags & VERIFYING:
+            self.context = VERIFY
         else:
-            self.context = bits.ASK if asked or seen & bits.ASK else 0
+            self.context = ASK if asked or seen & ASK else 0
 
 
 def _claims(seen: int, flags: int, question: bool, named: bool) -> bool:
     """A refusal gives old deeds as its reason; "was" tells a new deed only in a plain statement of an action."""
-    if question or seen & _MAY_CONFIRM or flags & bits.CONFIRM_SOFT:
+    if question or seen & _MAY_CONFIRM or flags & CONFIRM_SOFT:
         return False
-    if seen & bits.CLAIM:
-        return not (seen & bits.CANNOT and flags & bits.REASON)
-    return named and bool(flags & bits.PAST_DEED) and not (seen & _NOT_PLAIN or flags & bits.REASON)
+    if seen & CLAIM:
+        return not (seen & CANNOT and flags & REASON)
+    return named and bool(flags & PAST_DEED) and not (seen & _NOT_PLAIN or flags & REASON)
 
 
 def _refuses(seen: int, flags: int, question: bool) -> bool:
-    if question or flags & bits.UNLESS:
+    if question or flags & UNLESS:
         return False
-    return bool(seen & bits.CANNOT) or not (flags & bits.BULLET or seen & bits.COLON)
+    return bool(seen & CANNOT) or not (flags & BULLET or seen & COLON)
 
 
 def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
     """A detail is asked for by a question word, by the answers to choose from, or by a bare question mark."""
-    if seen & (bits.CONFIRM | bits.PERMIT | bits.CANNOT):
+    if seen & _NO_QUESTION:
         return False
-    if flags & bits.YESNO and not seen & (bits.ACTION | bits.FACT):
+    if flags & YESNO and not seen & (ACTION | FACT):
         return True
-    return question and (bool(seen & bits.WH) or not seen & ~(bits.SLOT | bits.OR | bits.NUMBER | bits.PAIR))
+    return question and (bool(seen & WH) or not seen & _NOT_BARE)
 
 
 def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
-    if seen & bits.CONFIRM:
-        return not flags & bits.CLOSE
-    if seen & bits.PERMIT and seen & bits.ACTION and question:
-        if asked or seen & (bits.WH | bits.OPEN | bits.CANNOT):
+    if seen & CONFIRM:
+        return not flags & CLOSE
+    if seen & PERMIT and seen & ACTION and question:
+        if asked or seen & _NO_PROPOSAL:
             return False
-        return not (seen & bits.OR and len(set(acts)) > 1)
-    if flags & bits.YESNO and seen & bits.ACTION:
-        return not asked and not seen & bits.FACT
-    if asked or flags & bits.BULLET or seen & (bits.FACT | bits.OPEN):
+        return not (seen & OR and len(set(acts)) > 1)
+    if flags & YESNO and seen & ACTION:
+        return not asked and not seen & FACT
+    if asked or flags & BULLET or seen & _TELLING:
         return False
-    if not flags & bits.VERIFYING:
-        return bool(seen & bits.VERIFY and seen & bits.WH and seen & bits.ACTION and not seen & bits.ASK)
-    return bool(flags & bits.AGREED) or seen == bits.VERIFY
+    if not flags & VERIFYING:
+        return bool(seen & VERIFY and seen & WH and seen & ACTION and not seen & ASK)
+    return bool(flags & AGREED) or seen == VERIFY
 
 
 def _is_open(seen: int, flags: int, question: bool, asked: bool) -> bool:
     if asked:
-        return bool(seen & bits.OPEN and seen & bits.ASK and not flags & bits.ALTERNATIVES)
-    return bool(seen & bits.OPEN or (question and seen & bits.WH))
+        return bool(seen & OPEN and seen & ASK and not flags & ALTERNATIVES)
+    return bool(seen & OPEN or (question and seen & WH))
 
 
 def _offers(seen: int, flags: int, question: bool, asked: bool, confirms: bool, claims: bool) -> bool:
-    if flags & bits.WANT and not (confirms and seen & bits.CONFIRM):
+    if flags & WANT and not (confirms and seen & CONFIRM):
         return True
     if asked:
         return False
-    if flags & bits.OFFER and not claims and not (question and seen & (bits.OPEN | bits.WH)):
+    if flags & OFFER and not claims and not (question and seen & _OPENING):
         return True
-    if flags & bits.OPTIONS and seen & bits.COLON and not flags & bits.BULLET:
+    if flags & OPTIONS and seen & COLON and not flags & BULLET:
         return True
-    return bool(seen & bits.PERMIT and question and not confirms and not seen & bits.WH)
+    return bool(seen & PERMIT and question and not confirms and not seen & WH)

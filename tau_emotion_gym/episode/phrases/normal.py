@@ -22,23 +22,24 @@ _DELETED = b'*`~"' + bytes(code for code in range(128, 256) if code not in _FROM
 def normal(text: str) -> str:
     """ASCII lower case without Markdown; words, marks, line ends and blank lines stand between spaces.
 
-    A blank line is "\\v". Letters outside of ASCII are dropped.
+    A blank line is "\\v". Letters outside of ASCII are dropped. Dots and colons get a space before them wherever
+    they stand; that they end something is seen by the space after them.
     """
-    if text.isascii():
-        raw = text.encode("ascii")
-    else:
-        for mark, plain in _RARE:
-            if mark in text:
-                text = text.replace(mark, plain)
-        raw = text.encode(_CODE_PAGE, "ignore")
+    plain = _plain(text.encode("ascii")) if text.isascii() else _from_typographic(text)
+    plain = f"\n{plain}\n".replace("\n", " \n ").replace(",", " , ").replace(".", " .").replace(":", " :")
+    return plain.replace("?", " ? ").replace("!", " ! ").replace(" \n  \n", " \v")
+
+
+def _plain(raw: bytes) -> str:
     if b"(" in raw:
         raw = raw.replace(b"(s)", b"s")
-    if b"\n*" in raw:
+    if b"*" in raw:
         raw = raw.replace(b"\n* ", b"\n- ")
-    text = raw.translate(_TABLE, _DELETED).decode("ascii")
-    if _DASH in text:
-        text = text.replace(_DASH, " - ")
-    if _DOTS in text:
-        text = text.replace(_DOTS, ". ")
-    text = f"\n{text}\n".replace("\n", " \n ").replace(",", " , ").replace(". ", " . ").replace(": ", " : ")
-    return text.replace("?", " ? ").replace("!", " ! ").replace(" \n  \n", " \v")
+    return raw.translate(_TABLE, _DELETED).decode("ascii")
+
+
+def _from_typographic(text: str) -> str:
+    for mark, plain in _RARE:
+        if mark in text:
+            text = text.replace(mark, plain)
+    return _plain(text.encode(_CODE_PAGE, "ignore")).replace(_DASH, " - ").replace(_DOTS, ". ")
