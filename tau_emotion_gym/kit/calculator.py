@@ -5,6 +5,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from functools import lru_cache
 
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?|\.\d+)|([-+*/()]))")
+_WHOLE = re.compile(r"(?:\s*(?:\d+(?:\.\d*)?+|\.\d++|[-+*/()]))++")
 LONGEST = 200
 DEEPEST = 40
 LARGEST = Decimal(10) ** 15
@@ -42,17 +43,15 @@ def evaluate(expression: str) -> Decimal:
 
 
 def _tokens(text: str) -> list[str]:
-    tokens: list[str] = []
+    if _WHOLE.fullmatch(text):
+        return [number or sign for number, sign in _TOKEN.findall(text)]
     at = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
             raise CalculationError(f"unexpected {text[at:].strip()[:10]!r}: use numbers, + - * / and parentheses")
-        tokens.append(found[1] or found[2])
         at = found.end()
-    if not tokens:
-        raise CalculationError("the expression is empty")
-    return tokens
+    raise CalculationError("the expression is empty")
 
 
 def _depth(tokens: list[str]) -> int:

@@ -3,15 +3,20 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from tau_emotion_gym.kit.schema import kinds_in, parameters_schema, parse_docstring
 from tau_emotion_gym.world import Record, World
+from tau_emotion_gym.world.fields import bare
+from tau_emotion_gym.world.records import field_types
 
 R = TypeVar("R", bound=Record)
+
+_NO_NUMBERS = (str, bool, bytes, date, datetime, type(None))
 
 LARGEST_INTEGER = 2**53
 """Integers beyond this do not survive JSON readers that use doubles."""
@@ -57,6 +62,7 @@ class Tool:
         requires: kinds of the `Ref` types among its parameters.
         produces: kinds of the `Ref` types in its result.
         says: words (lower case) by which people name this action; a consent must have named one of them.
+        numeric: names of the parameters whose values may hold a number somewhere.
     """
 
     name: str
@@ -68,7 +74,7 @@ class Tool:
     requires: frozenset[str]
     produces: frozenset[str]
     says: tuple[str, ...]
-    numeric: bool
+    numeric: tuple[str, ...]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -95,8 +101,8 @@ class Tool:
             raise BadArgumentsError(f"{self.name}: {error}") from None
         except UnicodeEncodeError:
             raise BadArgumentsError(f"{self.name}: holds text that is not valid Unicode") from None
-        if self.numeric:
-            _check_numbers(bound, self.name)
+        for name in self.numeric:
+            _check_numbers(getattr(bound, name), f"{self.name}.{name}")
         return bound
 
     def run(self, world: World, bound: msgspec.Struct) -> Any:
@@ -151,14 +157,19 @@ def _tool(function: Callable[..., Any], *, writes: bool, says: tuple[str, ...]) 
         requires=frozenset().union(*kinds),
         produces=kinds_in(result),
         says=says,
-        numeric=any(_is_numeric(hints[p.name]) for p in parameters),
+        numeric=tuple(p.name for p in parameters if _is_numeric(hints[p.name])),
     )
 
 
 def _is_numeric(hint: Any) -> bool:
     """Whether values of this type may hold a number somewhere."""
-    text = str(msgspec.inspect.type_info(hint))
-    return any(name in text for name in ("IntType", "FloatType", "DecimalType", "StructType"))
+    inner = bare(hint)
+    if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+        return any(_is_numeric(part) for part in field_types(inner).values())
+    if get_origin(inner) is Literal:
+        return any(isinstance(value, int) for value in get_args(inner))
+    parts = [part for part in get_args(inner) if part is not Ellipsis]
+    return any(_is_numeric(part) for part in parts) if parts else inner not in _NO_NUMBERS
 
 
 def _check_numbers(value: Any, place: str) -> None:
