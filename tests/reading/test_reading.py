@@ -224,6 +224,13 @@ def library_reader() -> Reader:
         ("It was renewed on May 1.", set()),
         ("Your loan was renewed twice already.", set()),
         ("Were your fees paid?", set()),
+        ("Your loan's been renewed.", {"renew"}),
+        ("I just renewed it for you.", {"renew"}),
+        ("I was able to renew your loan.", {"renew"}),
+        ("I was not able to renew your loan.", set()),
+        ("I have not renewed your loan.", set()),
+        ("Once your fees have been paid, I can renew it.", set()),
+        ("If you've paid, tell me.", set()),
     ],
 )
 def test_claims_in_the_verbs_of_any_domain(library_reader: Reader, text: str, claims: set[str]) -> None:
@@ -241,6 +248,7 @@ def test_claims_in_the_verbs_of_any_domain(library_reader: Reader, text: str, cl
         "OK to proceed?",
         "May I go ahead? Please answer yes or no.",
         "Should I take care of that?",
+        "Is that okay?",
     ],
 )
 def test_confirms_what_the_sentence_before_proposes(library_reader: Reader, question: str) -> None:

@@ -34,6 +34,7 @@ from tau_emotion_gym.episode.phrases.verbs import forms, pasts
 _COMBINED = ("done_first", "deed_nouns", "deed_verbs", "go_ahead", "do_this", "polite", "irregular")
 assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 
+_MANAGED = ("i was able to", "we were able to", "i managed to", "i've managed to", "we managed to")
 _WAS = frozenset(("was", "were"))
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
@@ -241,12 +242,14 @@ def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
 
 
 def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
-    """An action's phrase in all its forms; its participles are deeds, and "I renewed" is a claim."""
+    """An action's phrase in all its forms; its participles are deeds, "I renewed" and "I managed to renew" claims."""
+    for lead in _MANAGED:
+        yield f"{lead} {phrase}", (act | CLAIM, 0, term)
     for form in forms(phrase):
         yield form, (act, 0, term)
     for form in pasts(phrase):
         yield form, (act | DONE, 0, term)
-        for person in ("i", "we"):
+        for person in ("i", "we", "i just", "we just"):
             yield f"{person} {form}", (act | CLAIM, 0, term)
 
 
