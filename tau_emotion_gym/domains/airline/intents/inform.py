@@ -6,6 +6,7 @@ from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.connections import cheapest_connection, unjoined
 from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
+    Option,
     amount_output,
     choose,
     day_in,
@@ -19,6 +20,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     point_at,
     search_call,
     status_calls,
+    tried,
     trips_of,
     upcoming,
 )
@@ -174,13 +176,12 @@ def cheapest_return(s: Situation) -> Goal | None:
 @wish(Kind.INFORM)
 def connection_quote(s: Situation) -> Goal | None:
     """The cheapest connection between cities that no direct flight joins, for some people."""
-    start, end = s.draw.pick(unjoined())
-    iso = other_day(s, "")
     cabin: Cabin = s.draw.pick(("basic_economy", "economy", "business"))
     count = s.draw.between(2, 4)
-    flights = cheapest_connection(s.world, start, end, iso, cabin, count)
+    flights = tried(lambda: _some_connection(s, cabin, count))
     if flights is None:
         return None
+    start, end, iso = flights[0].flight.origin, flights[1].flight.destination, flights[0].day.date
     first, second = (terms.fare(option.day, cabin) for option in flights)
     total = (first + second) * count
     people = f"{count} people"
@@ -205,6 +206,12 @@ def connection_quote(s: Situation) -> Goal | None:
             "together."
         ),
     )
+
+
+def _some_connection(s: Situation, cabin: Cabin, seats: int) -> tuple[Option, Option] | None:
+    """The cheapest connection between two cities on some day."""
+    start, end = s.draw.pick(unjoined())
+    return cheapest_connection(s.world, start, end, other_day(s, ""), cabin, seats)
 
 
 @wish(Kind.INFORM)
