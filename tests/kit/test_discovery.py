@@ -137,6 +137,7 @@ def made(library: Domain, **changes) -> Domain:
         "build": library.build,
         "identify": library.identify,
         "identify_tools": library.identify_tools,
+        "identity_slots": library.identity_slots,
         "reasons": library.reasons,
     }
     return Domain(**(parts | changes))
