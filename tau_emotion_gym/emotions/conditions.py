@@ -182,9 +182,7 @@ def _named(name: str) -> tuple[EmotionCondition, ...]:
 
 def _fits(condition: EmotionCondition, names: Sequence[str]) -> bool:
     parts = msgspec.structs.astuple(condition)
-    return len(names) <= len(parts) and all(
-        name in ("*", part) for name, part in zip(names, parts, strict=False)
-    )
+    return len(names) <= len(parts) and all(name in ("*", part) for name, part in zip(names, parts, strict=False))
 
 
 def _at_index(spec: SupportsIndex) -> EmotionCondition:

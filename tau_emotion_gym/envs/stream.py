@@ -128,4 +128,3 @@ def _episode_seed(value: Any) -> int:
     if not 0 <= number <= MASK:
         raise ValueError(f"episode_seed is an integer from 0 to 2**64 - 1, or its digits; not {value!r}")
     return number
-

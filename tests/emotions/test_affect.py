@@ -58,9 +58,7 @@ def with_level(leaf_at: int, politeness: str, urgency: str, trust: str) -> Emoti
 
 
 @given(AFFECT, NECESSARY, CONDITION)
-def test_necessary_moves_cost_nothing(
-    affect: Affect, events: list[Event], condition: EmotionCondition
-) -> None:
+def test_necessary_moves_cost_nothing(affect: Affect, events: list[Event], condition: EmotionCondition) -> None:
     for one in (condition, None):
         after = move(affect, events, one)
         assert after.satisfaction >= affect.satisfaction
@@ -144,9 +142,7 @@ def test_users_leave_earlier_the_more_urgent_and_the_more_distrustful(leaf_at: i
 def test_leaves_rise_with_urgency_and_distrust_over_mixed_conversations(between: tuple[Event, ...]) -> None:
     def share(conditions: list[EmotionCondition]) -> float:
         leaves = [
-            questions_until_leaving(condition, *between) <= asked
-            for condition in conditions
-            for asked in range(3, 9)
+            questions_until_leaving(condition, *between) <= asked for condition in conditions for asked in range(3, 9)
         ]
         return sum(leaves) / len(leaves)
 

@@ -66,9 +66,7 @@ def test_every_condition_has_at_least_ten_wordings() -> None:
 
 
 @given(st.sampled_from(CONDITIONS), st.integers(0, 2**64), st.text(max_size=60))
-def test_a_persona_is_repeatable_and_speaks_to_the_reader(
-    condition: EmotionCondition, seed: int, stake: str
-) -> None:
+def test_a_persona_is_repeatable_and_speaks_to_the_reader(condition: EmotionCondition, seed: int, stake: str) -> None:
     text = persona(condition, seed, stake)
     assert text == persona(condition, seed, stake)
     assert stake.strip() in text
