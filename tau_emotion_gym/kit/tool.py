@@ -61,7 +61,8 @@ class Tool:
         parameters: JSON Schema of the arguments, fully nested.
         requires: kinds of the `Ref` types among its parameters.
         produces: kinds of the `Ref` types in its result.
-        says: words (lower case) by which people name this action; a consent must have named one of them.
+        says: words (lower case) by which people name this action; a consent must have named one of them. `~`
+            stands for any words of the same sentence ("change ~ address").
         numeric: names of the parameters whose values may hold a number somewhere.
     """
 
@@ -87,6 +88,11 @@ class Tool:
                 "parameters": dict(self.parameters),
             },
         }
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text names the action by one of `says`; `~` there stands for any words ("change ~ address")."""
+        lowered = text.lower()
+        return any(_in_order(lowered, phrase.split(" ~ ")) for phrase in self.says)
 
     def bind(self, arguments: Mapping[str, Any]) -> msgspec.Struct:
         """Arguments as the tool's struct; numeric strings count as numbers.
@@ -119,6 +125,16 @@ class Tool:
         except BaseException:
             world.rollback(mark)
             raise
+
+
+def _in_order(text: str, parts: list[str]) -> bool:
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def read(function: Callable[..., Any]) -> Tool:

@@ -99,9 +99,10 @@ def _placeholders(intent: Intent) -> frozenset[str]:
 def _mute(domain: Domain, goal: Goal) -> str | None:
     script = goal.script
     for name in own_writes(domain, goal):
+        tool = domain.tools[name]
         for part in ("propose", "report"):
-            if not names(getattr(script, part), domain.tools[name].says):
-                return f"script.{part} does not name {name} ({', '.join(domain.tools[name].says)})"
+            if not tool.named_in(getattr(script, part)):
+                return f"script.{part} does not name {name} ({', '.join(tool.says)})"
     if goal.kind in (Kind.DENY, Kind.CONDITIONAL) and not script.refuse:
         return "script.refuse is empty"
     if goal.kind is not Kind.DENY and not script.report:
@@ -174,22 +175,6 @@ def _holds_structs(hint: Any) -> bool:
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return True
     return any(_holds_structs(part) for part in get_args(kind) if part is not Ellipsis)
-
-
-def names(text: str, says: Sequence[str]) -> bool:
-    """Whether a text has one of a write's phrases; `~` stands for any words ("change ~ address")."""
-    lowered = text.lower()
-    return any(_in_order(lowered, phrase.split(" ~ ")) for phrase in says)
-
-
-def _in_order(text: str, parts: Sequence[str]) -> bool:
-    at = 0
-    for part in parts:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
 
 
 def ambiguous(goals: Sequence[Goal]) -> str | None:

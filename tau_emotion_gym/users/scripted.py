@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tau_emotion_gym.episode import UserReply, UserRequest
 from tau_emotion_gym.users.base import UserError
 from tau_emotion_gym.users.memory import recall, remember
-from tau_emotion_gym.users.mind import Mind
+from tau_emotion_gym.users.mind import plan
 from tau_emotion_gym.users.voice import voice
 
 
@@ -18,19 +18,19 @@ class ScriptedUser:
     def reply(self, request: UserRequest) -> UserReply:
         """What the customer says next. Never fails."""
         speaker = voice(request.brief.condition)
-        mind = Mind(request, recall(request.memory), speaker)
-        plan = mind.plan()
+        memory = recall(request.memory)
+        content = plan(request, memory, speaker)
         text = speaker.speak(
-            plan.act,
-            plan.core,
+            content.act,
+            content.core,
             seed=request.brief.seed,
             turn=request.turn,
             affect=request.affect,
-            stake=plan.stake,
+            stake=content.stake,
             acknowledged="acknowledgement" in request.events,
             events=request.events,
         )
-        return UserReply(text, plan.signal, remember(mind.memory))
+        return UserReply(text, content.signal, remember(memory))
 
     def reply_many(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:
         """Replies to several requests, in order."""

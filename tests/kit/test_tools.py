@@ -249,6 +249,24 @@ def test_a_tool_is_read_off_its_function():
     assert not probe.writes
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("I will change the delivery address.", True),
+        ("Redirected.", True),
+        ("The address does not change.", False),
+        ("", False),
+    ],
+)
+def test_a_text_names_an_action_by_its_words(text, named):
+    @write("change ~ address", "Redirect")
+    def move(world: World) -> str:
+        """Send it elsewhere."""
+        return ""
+
+    assert move.named_in(text) is named
+
+
 def test_a_failing_write_changes_nothing(library: Domain):
     kind = library.customer_kind
     world = World(library.train_base(0))
