@@ -11,13 +11,14 @@ from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCal
 from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
 from tau_emotion_gym.episode.consent import agrees
 from tau_emotion_gym.episode.events import SPARE_CALLS, Ledger, message_events
-from tau_emotion_gym.episode.outcomes import Outcome
+from tau_emotion_gym.episode.outcomes import STOPS, Outcome
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Signal, UserReply, UserRequest
 from tau_emotion_gym.episode.scoring import Score, check_reward, score
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.errors import TauEmotionError, unknown
 from tau_emotion_gym.kit import THINK, TRANSFER, Context, Domain, Done, Task, ToolError
+from tau_emotion_gym.tasks.replay import identified
 from tau_emotion_gym.world import World, encode
 
 MAX_STEPS = 100
@@ -153,9 +154,21 @@ class Episode:
     def stop(self, outcome: Outcome | str, detail: str) -> Turn:
         """End from outside: a server failed, or a model's context is full.
 
+        Args:
+            outcome: one of those that truncate.
+            detail: what happened.
+
         Returns:
             The notice, which is also the last turn of the transcript.
+
+        Raises:
+            UnknownName: another outcome.
+            EpisodeError: the episode is over.
         """
+        if outcome not in STOPS:
+            raise unknown("outcome of a stopped episode", str(outcome), STOPS)
+        if self.outcome is not None:
+            raise EpisodeError(f"the episode is over ({self.outcome}); it cannot be stopped")
         self._pending = None
         return self._notice(Outcome(outcome), detail)
 
@@ -204,7 +217,7 @@ class Episode:
             identified=bool(self._context.customers),
             progress=self._progress,
             acted=self._since_message > 0,
-            consented=bool(self._context.consents) and not self._since_message,
+            consented=not self._since_message and self._covered(reading.proposed),
         )
         self._feel(events)
         self._reading = reading
@@ -235,16 +248,11 @@ class Episode:
         self.violations += broken
         self.calls.append(Done(tool.name, call.arguments, True, value))
         if tool.name in self.domain.identify_tools:
-            self._identified(value)
+            self._context.serve(identified(value))
         turn = self._result(tool.name, encode(value))
         if tool.name == TRANSFER:
             self.outcome = Outcome.HANDED_OFF
         return turn
-
-    def _identified(self, value: Any) -> None:
-        customer = value if isinstance(value, str) else getattr(value, value.__struct_fields__[0])
-        if customer not in self._context.customers:
-            self._context.customers = [*self._context.customers, customer]
 
     def _refuse(self, malformed: Malformed) -> Turn:
         self.malformed += 1
@@ -274,11 +282,15 @@ class Episode:
         return self._pending
 
     def _consents(self, text: str) -> frozenset[str]:
-        """The write tools to which the reply says yes."""
+        """The write tools to which the reply says yes: those that the agent named, else those that the wishes take."""
         reading = self._reading
         if reading is None or not reading.confirms or not agrees(text):
             return frozenset()
-        return reading.proposed or frozenset(tool.name for tool in self.tools.values() if tool.writes)
+        return reading.proposed or frozenset().union(*(wish.actions for wish in self.brief.wishes))
+
+    def _covered(self, proposed: frozenset[str]) -> bool:
+        """Whether the user has just said yes to all of this."""
+        return bool(self._context.consents) and proposed <= self._context.consents
 
     def _signal(self, signal: Signal, request: UserRequest) -> Signal:
         """The signal that counts, by `user_exit` and the rules of the dialogue."""
@@ -318,18 +330,14 @@ class Episode:
     # --- pickling: the shared base world stays at home --------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
+        state = dict(self.__dict__)  # the domain comes first: unpickling it makes its record classes known
         state["world"] = self.world.overlay()
-        state["domain"] = (self.domain.name, str(self.domain.folder))
         state["tools"] = THINK in self.tools
         state["_context"] = (list(self._context.customers), self._context.consents)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from tau_emotion_gym.kit.discovery import load_from
-
         self.__dict__.update(state)
-        self.domain = load_from(*state["domain"])
         self.world = World.over(self.domain.base(self.task.world), state["world"])
         self.tools = self.domain.toolbox(think_tool=state["tools"])
         customers, consents = state["_context"]

@@ -1,5 +1,6 @@
 """What an agent's message did to the customer, read off the dialogue by rule."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tau_emotion_gym.emotions import Event
@@ -21,6 +22,12 @@ MOST_WORDS = 220
 SPARE_CALLS = 3
 """Tool calls between two messages beyond the reference's number that still cost nothing."""
 
+_DISCLAIMS = re.compile(
+    r"(?:don'?t|do not|didn'?t|did not|never) (?:know|have (?:it|that|one|any)\b|remember|recall)"
+    r"|(?:can'?t|cannot|couldn'?t) (?:tell you|say|remember|recall|find)|no idea|not sure"
+)
+"""How people say that they do not know a detail."""
+
 
 class Ledger:
     """What the customer knows and has said so far, and what the agent has asked for.
@@ -29,7 +36,7 @@ class Ledger:
         facts: everything the customer knows; a fact's place in it is its bit in `said`.
     """
 
-    __slots__ = ("_asked", "_asked_unknown", "_drips", "_facts", "_masks", "said")
+    __slots__ = ("_asked", "_drips", "_facts", "_masks", "_open", "_unknown", "said")
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._facts = tuple((1 << place, fact.spoken.lower()) for place, fact in enumerate(facts))
@@ -38,7 +45,10 @@ class Ledger:
             self._masks[fact.slot] = self._masks.get(fact.slot, 0) | 1 << place
         self.said = 0
         self._asked: frozenset[str] = frozenset()
-        self._asked_unknown: frozenset[str] = frozenset()
+        self._open: Mapping[str, tuple[str, ...]] = {}
+        """Unknown slots that the last message asked for → the sentences that say so."""
+        self._unknown: frozenset[str] = frozenset()
+        """Slots that the customer has said not to know."""
         self._drips = 0
 
     def copy(self) -> "Ledger":
@@ -49,8 +59,14 @@ class Ledger:
         return other
 
     def hear(self, text: str) -> None:
-        """Note the facts that a user's message states."""
+        """Note the facts that a user's message states, and the details that it says not to know."""
         low = text.lower()
+        if self._open:
+            disclaims = _DISCLAIMS.search(low.replace("’", "'")) is not None
+            self._unknown |= {
+                slot for slot, lines in self._open.items() if disclaims or any(line.lower() in low for line in lines)
+            }
+            self._open = {}
         said = self.said
         for bit, phrase in self._facts:
             if not said & bit and phrase in low and states(low, phrase):
@@ -72,16 +88,14 @@ class Ledger:
         necessary = [slot for slot in asks if masks.get(slot, 0) & ~said]
         unknown = [slot for slot in asks if slot not in masks]
         repeated = len(asks) - len(necessary) - len(unknown)
-        repeated += sum(slot in self._asked_unknown for slot in unknown)
+        repeated += sum(slot in self._unknown for slot in unknown)
         events = [Event.REDUNDANT_QUESTION] * min(repeated, MOST_REDUNDANT)
         if necessary:
             events.append(Event.NECESSARY_QUESTION)
-        elif identified and any(
-            slot in slots and slots[slot].lookup for slot in unknown if slot not in self._asked_unknown
-        ):
+        elif identified and any(slots[slot].lookup for slot in unknown if slot in slots and slot not in self._unknown):
             events.append(Event.AVOIDABLE_QUESTION)
         if unknown:
-            self._asked_unknown |= frozenset(unknown)
+            self._open = {slot: slots[slot].unknown if slot in slots else () for slot in unknown}
         if self._drips_on(necessary, acted=acted):
             events.append(Event.DRIPPED_QUESTION)
         return events

@@ -26,3 +26,6 @@ class Outcome(StrEnum):
 
 
 _TERMINATED = frozenset({Outcome.SATISFIED, Outcome.DISSATISFIED, Outcome.HANDED_OFF})
+
+STOPS = tuple(outcome for outcome in Outcome if not outcome.terminated)
+"""The outcomes that come from outside the conversation: they truncate."""

@@ -23,15 +23,16 @@ DEFAULT_REWARD: Mapping[str, float] = {
 """Reward terms and their weights: success and dissatisfied count once, the others per occurrence."""
 
 MOST_OTHER_VALUES = 5
-"""A message with more other values of an output's kind does not count as telling it."""
+"""A message with more other values of an output's kind does not count as telling it; nor does one with every
+option of a choice among three or more."""
 
 
 class Score(msgspec.Struct, frozen=True):
     """How an episode went.
 
     Attributes:
-        reward: the weighted sum of `terms`.
-        terms: reward term → its contribution.
+        reward: the sum of `terms`; 0.0 for an episode that was cut short.
+        terms: reward term → its contribution, weight included.
         success: the user was served: state and outputs match, and the end is the user's or a hand-off.
         state_match: the net changes equal an expected set of changes.
         outputs_match: everything that had to be told was told.
@@ -92,13 +93,13 @@ def score(
     missing = missing_outputs(task, transcript, world.now.year)
     served = outcome in (Outcome.SATISFIED, Outcome.HANDED_OFF)
     success = served and state_match and not missing
-    terms = {"success": weights["success"] if success else 0.0}
-    terms["dissatisfied"] = weights["dissatisfied"] if outcome is Outcome.DISSATISFIED else 0.0
-    for term in ("violation", "tool_error", "question", "step"):
-        terms[term] = weights[term] * counts[term] if weights[term] else 0.0
-    reward = 0.0 if not outcome.terminated else sum(terms.values())
+    occurrences = {**counts, "success": success, "dissatisfied": outcome is Outcome.DISSATISFIED}
+    terms = {
+        term: weight * occurrences[term] if occurrences[term] and outcome.terminated else 0.0
+        for term, weight in weights.items()
+    }
     return Score(
-        reward=reward,
+        reward=sum(terms.values()),
         terms=terms,
         success=success,
         state_match=state_match,
@@ -127,10 +128,12 @@ def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[
 
 def tells(message: str, output: Output, year: int) -> bool:
     """Whether a message tells an output, without burying it among many others of its kind."""
-    if output.kind == "money" and output.value.partition(".")[0] not in message.replace(",", ""):
+    dollars = output.value.partition(".")[0] if output.kind == "money" else "0"
+    if dollars != "0" and dollars not in message.replace(",", ""):
         return False
     found = values.find(
         message, output.kind, nouns=(output.noun,) if output.noun else (), options=output.options, year=year
     )
     wanted = values.normal(output.kind, output.value)
-    return wanted in found and len(set(found) - {wanted}) <= MOST_OTHER_VALUES
+    most = min(MOST_OTHER_VALUES, max(1, len(output.options) - 2)) if output.options else MOST_OTHER_VALUES
+    return wanted in found and len(set(found) - {wanted}) <= most

@@ -1,7 +1,7 @@
 """Rules: one sentence of policy and its check, in one object."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Context:
     world: World
     calls: Sequence[Done] = ()
     customers: Sequence[str] = ()
-    consents: Collection[str] = field(default=())
+    consents: frozenset[str] = frozenset()
 
     @property
     def now(self) -> datetime:
@@ -43,6 +43,11 @@ class Context:
     def customer(self) -> str | None:
         """Id of the customer identified first, or None."""
         return self.customers[0] if self.customers else None
+
+    def serve(self, customer: str) -> None:
+        """Note that a tool has identified this customer."""
+        if customer not in self.customers:
+            self.customers = [*self.customers, customer]
 
     def called(self, name: str, **arguments: Any) -> bool:
         """Whether a call of this name succeeded earlier, with these argument values where given."""

@@ -100,12 +100,8 @@ class Replayer:
             raise self._error(f"{call.name}: {error}") from None
         self.done.append(Done(call.name, msgspec.structs.asdict(bound), True, value))
         if call.name in self._domain.identify_tools:
-            self._identify(identified(value))
+            self._context.serve(identified(value))
         return value
-
-    def _identify(self, customer: str) -> None:
-        if customer not in self._context.customers:
-            self._context.customers = [*self._context.customers, customer]
 
     def _error(self, reason: str) -> ReplayError:
         return ReplayError(self.task_id, len(self.done), reason)

@@ -5,7 +5,11 @@ import pytest
 from tau_emotion_gym.emotions import CONDITIONS, NECESSARY_MOVES, Event
 from tau_emotion_gym.episode import Episode, UserReply, call, respond
 from tau_emotion_gym.episode.events import Ledger, states
-from tau_emotion_gym.kit import Fact
+from tau_emotion_gym.kit import Fact, load, names
+from tau_emotion_gym.users.lines import LINES
+from tau_emotion_gym.users.voice import voice
+
+FROZEN = sorted({voice(CONDITIONS[300]).behave("freeze", seed=1, turn=turn) for turn in range(40)})
 
 
 def after(library, task, *moves):
@@ -124,3 +128,30 @@ def test_one_thing_at_a_time_drips_and_asking_again_does_not(library, find_task)
         assert Event.DRIPPED_QUESTION not in asked(slots[0])
     assert Event.DRIPPED_QUESTION not in asked("extra")
     assert Event.DRIPPED_QUESTION in asked("more")
+
+
+def test_asking_again_for_what_a_customer_could_not_bring_out_costs_nothing(library, task):
+    unknown = next(s for s in library.slots if s not in {f.slot for f in (*task.identity, *task.goals[0].facts)})
+    question = ask(library, unknown)
+    puts_off = [(question, text) for text in FROZEN]
+    assert after(library, task, *puts_off, (question, "I don't know.")) <= NECESSARY_MOVES | {Event.AVOIDABLE_QUESTION}
+    for says in ("No idea.", library.slots[unknown].unknown[0]):
+        assert Event.REDUNDANT_QUESTION in after(library, task, *puts_off, (question, says), (question, "?"))
+
+
+def test_every_way_of_not_knowing_is_understood():
+    for name in names():
+        for slot in load(name).slots.values():
+            for says in (*slot.unknown, *LINES.do_not_know):
+                ledger = Ledger([])
+                for expected in ([], [Event.REDUNDANT_QUESTION]):
+                    found = ledger.questions([slot.name], {slot.name: slot}, identified=False, acted=False)
+                    assert found == expected, (name, slot.name, says)
+                    ledger.hear(says)
+
+
+def test_a_confirmation_of_something_else_than_what_was_agreed_is_necessary(library, find_task):
+    task = find_task("renew", "pay", reveal="together")
+    first, second = (f"To confirm: {goal.script.propose} Shall I go ahead?" for goal in task.goals)
+    assert Event.CONFIRMATION_REQUEST in after(library, task, (first, "Yes."), (second, "Yes."))
+    assert Event.REDUNDANT_QUESTION in after(library, task, (first, "Yes."), (first, "Yes!"))
