@@ -25,6 +25,7 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
     known += [(fact, number) for number, goal in enumerate(task.goals) for fact in goal.facts]
     return Brief(
         domain=domain.name,
+        folder=str(domain.folder),
         task_id=task.id,
         seed=seed,
         condition=condition,

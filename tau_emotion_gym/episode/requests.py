@@ -43,6 +43,7 @@ class Brief(msgspec.Struct, frozen=True):
 
     Attributes:
         domain: name of the domain.
+        folder: where the domain stands, so that a user in another process finds it.
         task_id: the task.
         seed: the episode's seed.
         condition: the emotion condition; None for neutral.
@@ -55,6 +56,7 @@ class Brief(msgspec.Struct, frozen=True):
     """
 
     domain: str
+    folder: str
     task_id: str
     seed: int
     condition: EmotionCondition | None

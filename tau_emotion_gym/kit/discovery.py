@@ -58,9 +58,15 @@ def load(name: str) -> Domain:
 
 @cache
 def load_from(name: str, folder: str) -> Domain:
-    """The domain in this folder; also what a pickled domain is rebuilt with, in any process."""
+    """The domain in this folder; also what a pickled domain is rebuilt with, in any process.
+
+    A shipped domain is found by its name alone, since the package may be installed elsewhere there.
+
+    Raises:
+        TauEmotionError: no domain of this name stands there.
+    """
     path = Path(folder)
-    if _shipped().get(name) == path:
+    if name in _shipped():
         module = importlib.import_module(f"{PACKAGE}.{name}")
     else:
         _added[name] = path
@@ -81,6 +87,8 @@ def load_from(name: str, folder: str) -> Domain:
     domain = getattr(module, "DOMAIN", None)
     if not isinstance(domain, Domain):
         raise TauEmotionError(f"{path / '__init__.py'} does not define DOMAIN = Domain(...)")
+    if domain.name != name:
+        raise TauEmotionError(f"{path / '__init__.py'}: the domain is called {domain.name!r} and its folder {name!r}")
     return domain
 
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from tau_emotion_gym._draw import chance, pick
 from tau_emotion_gym.episode.requests import Signal, UserRequest
-from tau_emotion_gym.kit import Kind, load
+from tau_emotion_gym.kit import Kind
+from tau_emotion_gym.kit.discovery import load_from
 from tau_emotion_gym.users.memory import Memory
 from tau_emotion_gym.users.voice import Act, Voice
 
@@ -38,7 +39,7 @@ class Scene:
         self.voice = voice
         self.brief = request.brief
         self.wishes = request.brief.wishes
-        self.domain = load(request.brief.domain)
+        self.domain = load_from(self.brief.domain, self.brief.folder)
         if not memory.insisted:
             memory.insisted = [0] * len(self.wishes)
 

@@ -1,6 +1,8 @@
 """The episode's contract: who speaks when, how it ends, what counts."""
 
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -19,6 +21,7 @@ from tau_emotion_gym.episode import (
 from tau_emotion_gym.episode.episode import EpisodeError
 from tau_emotion_gym.episode.info import INFO_KEYS
 from tau_emotion_gym.errors import UnknownName
+from tau_emotion_gym.users import ScriptedUser
 
 HARSH = CONDITIONS[-1]
 
@@ -135,6 +138,23 @@ def test_consent_ends_with_the_next_user_turn(library, find_task):
     assert episode.violations == ["confirmation"]
 
 
+@pytest.mark.parametrize("wished", [True, False])
+def test_a_yes_to_an_unnamed_action_covers_what_the_customer_asked_for(library, find_task, wished):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference_reads(episode)
+    request = episode.act(respond("Shall I go ahead? (yes/no)"))
+    assert request.reading.confirms
+    assert not request.reading.proposed
+    episode.hear(UserReply("Yes."))
+    write = task.goals[0].calls[-1]
+    book = next(episode.world.all(library.records[1]))
+    other = call("place_hold", member_id=task.customer, book_id=book.id, pickup=book.branch)
+    turn = episode.act(call(write.name, **write.arguments) if wished else other)
+    assert not turn.error
+    assert ("confirmation" in episode.violations) is not wished
+
+
 @pytest.mark.parametrize(
     ("user_exit", "leaving", "signal", "ends"),
     [
@@ -203,6 +223,48 @@ def test_infrastructure_is_nobodys_failure(library, find_task):
     assert info(episode)["mask_sample"] == 1.0
 
 
+@pytest.mark.parametrize("outcome", ["satisfied", Outcome.DISSATISFIED, "handed_off", "tired"])
+def test_only_what_comes_from_outside_stops_an_episode(library, find_task, outcome):
+    episode = opened(library, find_task("renew"))
+    with pytest.raises(UnknownName, match="infrastructure"):
+        episode.stop(outcome, "")
+    assert episode.outcome is None
+
+
+def test_what_is_over_cannot_be_stopped(library, find_task):
+    episode = opened(library, find_task("renew"))
+    episode.act(respond("Hello"))
+    episode.hear(UserReply("Never mind.", Signal.SATISFIED))
+    before = (episode.score(), list(episode.transcript))
+    with pytest.raises(EpisodeError, match="over"):
+        episode.stop("infrastructure", "too late")
+    assert (episode.score(), list(episode.transcript)) == before
+
+
+def test_terms_add_up_to_the_reward_however_it_ends(library, find_task):
+    prices = {
+        "success": 2.0,
+        "dissatisfied": -3.0,
+        "violation": -0.5,
+        "tool_error": -0.25,
+        "question": -0.125,
+        "step": -1,
+    }
+    for signal, condition in ((Signal.SATISFIED, None), (Signal.DISSATISFIED, HARSH), (None, HARSH)):
+        episode = opened(library, find_task("renew"), condition, user_exit="model", reward=prices)
+        run_reference(episode)
+        episode.act({"name": "nothing"})
+        episode.act(respond(episode.task.goals[0].script.report))
+        if signal is None:
+            episode.stop("infrastructure", "")
+        else:
+            episode.hear(UserReply("Well.", signal))
+        score = episode.score()
+        assert score.reward == sum(score.terms.values())
+        assert all(bool(value) == (signal is not None) for value in (score.terms["violation"], score.terms["step"]))
+        assert (score.reward == 0.0) is (signal is None)
+
+
 def test_a_hand_off_ends_and_its_reason_decides(library, find_task):
     task = find_task(last="lost")
     for reason, right in ((task.calls[-1].arguments["reason"], True), ("other", False)):
@@ -259,6 +321,35 @@ def test_forks_and_pickles_go_on_alone(library, find_task):
     assert copies[0].transcript == copies[1].transcript
     assert copies[0].violations == copies[1].violations
     assert episode.world.changes() == ((), (), ())
+
+
+def test_a_pickle_of_ones_own_domain_goes_on_in_another_process(library, find_task):
+    episode = opened(library, find_task("renew"))
+    member = episode.task.customer
+    episode.act(call("get_member", member_id=member))
+    request = episode.act(respond("And your name?"))
+    code = (
+        "import pickle, sys\n"
+        "from tau_emotion_gym.users import ScriptedUser\n"
+        "episode, request = (pickle.loads(part) for part in pickle.load(sys.stdin.buffer))\n"
+        "turn = episode.hear(ScriptedUser().reply(request))\n"
+        "print(turn.content, episode.calls[-1].value.id, sep='|')\n"
+    )
+    parts = pickle.dumps((pickle.dumps(episode), pickle.dumps(request)))
+    done = subprocess.run([sys.executable, "-c", code], input=parts, capture_output=True, check=True)
+    turn = episode.hear(ScriptedUser().reply(request))
+    assert done.stdout.decode("utf-8") == f"{turn.content}|{member}\n"
+
+
+def test_a_request_alone_is_enough_for_a_user_in_another_process(library, find_task):
+    request = Episode(library, find_task("renew"), HARSH).open()
+    code = (
+        "import pickle, sys\n"
+        "from tau_emotion_gym.users import ScriptedUser\n"
+        "print(ScriptedUser().reply(pickle.load(sys.stdin.buffer)).text)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(request), capture_output=True, check=True)
+    assert done.stdout.decode("utf-8") == ScriptedUser().reply(request).text + "\n"
 
 
 def test_info_has_every_key_with_one_type(library, find_task):

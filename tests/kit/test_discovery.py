@@ -49,9 +49,22 @@ def test_unknown_names_suggest_the_nearest():
         load("retial")
 
 
-def test_a_folder_of_ones_own(library: Domain, tmp_path: Path):
-    folder = tmp_path / "lending"
+def copied(library: Domain, folder: Path) -> Path:
     shutil.copytree(library.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    init = folder / "__init__.py"
+    text = init.read_text(encoding="utf-8")
+    init.write_text(text.replace('name="library"', 'name="lending"'), encoding="utf-8")
+    return folder
+
+
+def test_a_domain_is_called_like_its_folder(library: Domain, tmp_path: Path):
+    folder = copied(library, tmp_path / "loans")
+    with pytest.raises(TauEmotionError, match="the domain is called 'lending' and its folder 'loans'"):
+        load(add_folder(folder))
+
+
+def test_a_folder_of_ones_own(library: Domain, tmp_path: Path):
+    folder = copied(library, tmp_path / "lending")
     assert add_folder(folder) == "lending"
     assert names()[-1] == "lending"
     domain = load("lending")
@@ -141,6 +154,11 @@ def made(library: Domain, **changes) -> Domain:
         "reasons": library.reasons,
     }
     return Domain(**(parts | changes))
+
+
+def test_a_shipped_domain_is_found_wherever_the_package_is_installed():
+    name = next(name for name in names() if name not in discovery._added)
+    assert load_from(name, "/another/machine/domains/" + name) is load(name)
 
 
 def test_names_within_a_domain_are_unique(library: Domain):
