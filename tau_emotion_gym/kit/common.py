@@ -10,6 +10,8 @@ from tau_emotion_gym.world import FreeText, Money, Record, Ref, World, money
 TRANSFER = "transfer_to_human"
 CALCULATE = "calculate"
 THINK = "think"
+COMMON_NAMES = frozenset({"respond", TRANSFER, CALCULATE, THINK})
+"""What every agent can do in every domain; no domain's own tool may be called so."""
 
 
 class HandOff(Record, frozen=True):

@@ -1,6 +1,6 @@
 """A domain: a business with its records, tools, policy, intents and task sets, in one object."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import msgspec
 
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.errors import DataError, unknown
-from tau_emotion_gym.kit.common import THINK, HandOff, calculate, think, transfer_tool
+from tau_emotion_gym.kit.common import COMMON_NAMES, THINK, HandOff, calculate, think, transfer_tool
 from tau_emotion_gym.kit.intent import Intent
 from tau_emotion_gym.kit.people import Registry
 from tau_emotion_gym.kit.rule import Rule
@@ -97,12 +97,15 @@ class Domain:
         self.rules_of: dict[str, tuple[Rule, ...]] = {
             tool: tuple(rule for rule in rules if tool in rule.tools) for tool in self.tools
         }
-        self._check_names(tools, rules, intents, slots)
+        self._check_unique(tools, rules, intents, slots)
+        self._check_known()
         self.train_base = lru_cache(maxsize=KEPT_BASES)(self._train_base)
 
-    def _check_names(
+    def _check_unique(
         self, tools: Sequence[Tool], rules: Sequence[Rule], intents: Sequence[Intent], slots: Sequence[Slot]
     ) -> None:
+        if taken := sorted(COMMON_NAMES & {tool.name for tool in tools}):
+            raise TypeError(f"domain {self.name}: every domain has {', '.join(taken)} already")
         for what, names in (
             ("tool", [tool.name for tool in tools]),
             ("rule", [rule.id for rule in rules]),
@@ -111,10 +114,22 @@ class Domain:
         ):
             if repeated := {name for name in names if names.count(name) > 1}:
                 raise TypeError(f"domain {self.name}: {what} names occur twice: {sorted(repeated)}")
-        for rule in rules:
-            for tool in rule.tools:
-                if tool not in self.tools:
-                    raise unknown(f"tool in rule {rule.id!r} of domain {self.name}", tool, self.tools)
+
+    def _check_known(self) -> None:
+        """Every name that one part gives of another must exist."""
+        mentions: list[tuple[str, Iterable[str], Collection[str]]] = [
+            ("identification tool", self.identify_tools, self.tools),
+            ("identity slot", self.identity_slots, self.slots),
+        ]
+        mentions += [(f"tool in rule {rule.id!r}", rule.tools, self.tools) for rule in self.rules]
+        mentions += [
+            (f"slot that {slot.name!r} offers instead", slot.instead, self.slots) for slot in self.slots.values()
+        ]
+        mentions += [(f"intent that {i.name!r} follows", i.follows, self.intents) for i in self.intents.values()]
+        for what, given, known in mentions:
+            for name in given:
+                if name not in known:
+                    raise unknown(f"{what} of domain {self.name}", name, known)
 
     def __reduce__(self) -> tuple[Any, ...]:
         from tau_emotion_gym.kit.discovery import load_from

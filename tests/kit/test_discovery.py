@@ -6,11 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tau_emotion_gym.errors import DataError, TauEmotionError, UnknownName
-from tau_emotion_gym.kit import Domain, Slot, add_folder, discovery, load, names, rule
+from tau_emotion_gym.kit import Domain, Slot, add_folder, discovery, load, names, read, rule
 from tau_emotion_gym.kit.discovery import load_from
+from tau_emotion_gym.world import World
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +160,7 @@ def made(library: Domain, **changes) -> Domain:
 
 def test_a_shipped_domain_is_found_wherever_the_package_is_installed():
     name = next(name for name in names() if name not in discovery._added)
-    assert load_from(name, "/another/machine/domains/" + name) is load(name)
+    assert load_from(name, "/another/machine/domains/" + name).folder == load(name).folder
 
 
 def test_names_within_a_domain_are_unique(library: Domain):
@@ -177,6 +179,39 @@ def test_a_rule_governs_known_tools(library: Domain):
         UnknownName, match=r"tool in rule 'never' of domain other 'renew_lone'; did you mean 'renew_loan'"
     ):
         made(library, rules=[never])
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("identify_tools", "identification tool of domain other 'find_member'; did you mean"),
+        ("identity_slots", "identity slot of domain other 'e-mail'; did you mean 'email'"),
+        ("intents", "intent that 'hold_after_paying' follows of domain other 'pay'"),
+        ("slots", "slot that 'email' offers instead of domain other 'nmae'; did you mean 'name'"),
+    ],
+)
+def test_parts_name_only_what_exists(library: Domain, part, message):
+    slots = dict(library.slots)
+    slots["email"] = msgspec.structs.replace(slots["email"], instead=("nmae",))
+    wrong = {
+        "identify_tools": ["find_member"],
+        "identity_slots": ["e-mail"],
+        "intents": [library.intents["hold_after_paying"]],
+        "slots": list(slots.values()),
+    }
+    with pytest.raises(UnknownName, match=message):
+        made(library, **{part: wrong[part]})
+
+
+@pytest.mark.parametrize("name", ["respond", "think", "calculate", "transfer_to_human"])
+def test_no_tool_of_a_domain_hides_a_common_one(library: Domain, name: str):
+    def hides(world: World) -> str:
+        """Do something else than everybody expects."""
+        return ""
+
+    hides.__name__ = name
+    with pytest.raises(TypeError, match=f"every domain has {name} already"):
+        made(library, tools=[*library.own_tools, read(hides)])
 
 
 @pytest.mark.parametrize("reasons", [("a", "b", "c", "d"), ("a", "b", "other")])
