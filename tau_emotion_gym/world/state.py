@@ -190,10 +190,6 @@ class World:
             else:
                 del self._overlay[kind][key]
 
-    def commit(self) -> None:
-        """Forget how to undo what was done so far."""
-        self._journal.clear()
-
     def fork(self) -> "World":
         """An independent world with the same state."""
         return World.over(self.base, self._overlay)

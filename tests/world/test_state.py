@@ -125,12 +125,3 @@ def test_new_ids_come_from_content_and_are_free():
     assert second != first
     assert world.get(Payment, second) is None
     assert world.new_id(Payment, "P", "O2", 5) == World(base()).new_id(Payment, "P", "O2", 5)
-
-
-def test_commit_forgets_the_way_back():
-    world = World(base())
-    world.put(order("O1", owner="cy"))
-    world.commit()
-    world.rollback(0)
-    assert world.get(Order, "O1").owner == "cy"
-    assert world.now == NOW
