@@ -40,10 +40,13 @@ class User(Protocol):
 
 
 UserSpec = str | Mapping[str, Any]
-"""A user by name ("scripted"), as "module:callable", or as a JSON-able mapping with the name under "kind"
-and the callable's keyword arguments beside it."""
+"""A user by name ("scripted", or "human" for a person at the terminal), as "module:callable", or as a JSON-able
+mapping with the name under "kind" and the callable's keyword arguments beside it."""
 
-_BUILT_IN = {"scripted": "tau_emotion_gym.users.scripted:ScriptedUser"}
+_BUILT_IN = {
+    "scripted": "tau_emotion_gym.users.scripted:ScriptedUser",
+    "human": "tau_emotion_gym.users.human:HumanUser",
+}
 
 
 def make_user(spec: UserSpec) -> User:

@@ -85,4 +85,5 @@ def test_an_episode_sees_the_agents_messages_and_ends_when_the_person_goes(libra
 
 
 def test_it_is_a_user_that_a_configuration_can_name():
+    assert isinstance(make_user("human"), HumanUser)
     assert isinstance(make_user("tau_emotion_gym.users.human:HumanUser"), User)
