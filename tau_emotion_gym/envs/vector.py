@@ -120,9 +120,15 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
                 of its group), or with its own entry of a list; without it every sequence goes on.
             options: "reset_mask" (boolean array: only these), and the options of `TauEmotionEnv.reset`,
                 each one value for all or a list with one per environment.
+
+        Raises:
+            gymnasium.error.ResetNeeded: a mask leaves out an environment that was never reset.
+            UnknownName, TypeError, ValueError: an option, seed or mask that is none.
         """
         options = dict(options or {})
         places = self._masked(options.pop("reset_mask", None))
+        if any(slot.episode is None for place, slot in enumerate(self._slots) if place not in places):
+            raise ResetNeeded("the first reset is for all environments: some have no episode yet")
         base = entropy()
         for place, own in zip(places, self._seeds(seed, places), strict=True):
             stream = self._slots[place].stream

@@ -8,7 +8,7 @@ from gymnasium.utils import RecordConstructorArgs
 from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec, make_codec
 from tau_emotion_gym.envs.env import TauEmotionEnv
 from tau_emotion_gym.envs.spaces import ActionSpace, Observation
-from tau_emotion_gym.episode import Action
+from tau_emotion_gym.episode import Action, Episode, Turn
 
 
 class CodecWrapper(gym.Wrapper[Any, Any, Observation, Action], RecordConstructorArgs):
@@ -54,9 +54,9 @@ class CodecWrapper(gym.Wrapper[Any, Any, Observation, Action], RecordConstructor
         total, terminated, truncated = 0.0, False, False
         info: dict[str, Any] = {}
         for one in self.codec.read(episode, action)[:MOST_ACTIONS]:
-            _, reward, terminated, truncated, info = self.env.step(one)
+            seen, reward, terminated, truncated, info = self.env.step(one)
             total += float(reward)
-            turns.append(episode.transcript[-1])
+            turns.append(_turn_of(episode, seen))
             if terminated or truncated or turns[-1].role == "user":
                 break
         return self.codec.show(episode, turns), total, terminated, truncated, info
@@ -71,6 +71,12 @@ class ChatHistory(CodecWrapper):
     def __init__(self, env: gym.Env[Observation, Action]) -> None:
         RecordConstructorArgs.__init__(self)
         self._wrap(env, make_codec("chat_history"))
+
+
+def _turn_of(episode: Episode, observation: Observation) -> Turn:
+    """The turn that was just observed: at the step limit a notice stands behind the last tool's result."""
+    turns = reversed(episode.transcript[-2:])
+    return next((turn for turn in turns if turn.observation == observation), episode.transcript[-1])
 
 
 def _offered(env: TauEmotionEnv) -> list[Any]:

@@ -94,8 +94,12 @@ def test_disabled_refuses_to_step_what_is_over(lending):
 
 
 def test_before_the_first_reset(lending):
+    envs = make(lending)
     with pytest.raises(ResetNeeded):
-        make(lending).step([HELLO] * 4)
+        envs.step([HELLO] * 4)
+    with pytest.raises(ResetNeeded, match="first reset is for all"):
+        envs.reset(options={"reset_mask": np.array([True, False, False, False])})
+    assert _same(envs.reset(seed=1), make(lending).reset(seed=1))
 
 
 def test_number_of_actions(lending):
