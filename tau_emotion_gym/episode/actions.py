@@ -43,10 +43,9 @@ class Message(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """A call whose arguments fit the tool's schema."""
+    """A call whose arguments fit the tool's schema; `text` is their JSON as the agent gave them."""
 
     tool: Tool
-    arguments: Mapping[str, Any]
     bound: msgspec.Struct
     text: str
 
@@ -66,13 +65,13 @@ def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malfor
     name, arguments = action.get("name"), action.get("arguments", {})
     if not isinstance(name, str) or not name:
         return Malformed("", _shown(action), f"an action needs a 'name' that is a string, not {_kind(name)}")
-    name = _clean(name[:200])
+    name = clean(name[:200])
     if len(action) > 1 and (extra := [key for key in action if key not in ("name", "arguments")]):
         return Malformed(name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
     if isinstance(arguments, str):
         arguments, problem = _decoded(arguments)
         if problem:
-            return Malformed(name, _clean(str(action["arguments"])[:500]), problem)
+            return Malformed(name, clean(str(action["arguments"])[:500]), problem)
     if type(arguments) is not dict and not isinstance(arguments, Mapping):
         return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}")
     if name == RESPOND:
@@ -99,7 +98,7 @@ def _message(arguments: Mapping[str, Any]) -> Message | Malformed:
             _shown(arguments),
             "respond takes exactly one argument: 'content', the message as a string",
         )
-    return Message(*split_thought(_clean(content)))
+    return Message(*split_thought(clean(content)))
 
 
 def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool]) -> ToolCall | Malformed:
@@ -117,7 +116,7 @@ def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool
         bound = tool.bind(arguments)
     except BadArgumentsError as error:
         return Malformed(name, text, str(error))
-    return ToolCall(tool, msgspec.json.decode(text), bound, text)
+    return ToolCall(tool, bound, text)
 
 
 def split_thought(text: str) -> tuple[str, str]:
@@ -134,7 +133,7 @@ def split_thought(text: str) -> tuple[str, str]:
     return rest.strip(), "\n".join(thought.strip() for thought in thoughts)
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """The text without lone surrogates, which no encoder takes."""
     try:
         text.encode()
@@ -152,7 +151,7 @@ def _shown(value: Any) -> str:
             text = repr(value)
         except Exception:
             text = object.__repr__(value)
-    return _clean(text[:500])
+    return clean(text[:500])
 
 
 def _kind(value: Any) -> str:

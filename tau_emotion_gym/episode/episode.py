@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tau_emotion_gym.emotions import Affect, EmotionCondition, Event, leaving, move, start
-from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCall, parse
+from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCall, clean, parse
 from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
 from tau_emotion_gym.episode.consent import agrees
 from tau_emotion_gym.episode.events import SPARE_CALLS, Ledger, message_events
@@ -122,11 +122,11 @@ class Episode:
         self._pending = None
         self._memory = reply.memory
         self.user_turns += 1
-        turn = Turn("user", "user", reply.text)
+        turn = Turn("user", "user", clean(reply.text))
         self.transcript.append(turn)
         self.messages.append(turn)
-        self._ledger.hear(reply.text)
-        self._context.consents = self._consents(reply.text)
+        self._ledger.hear(turn.content)
+        self._context.consents = self._consents(turn.content)
         self._end_by(self._signal(reply.signal, request))
         return turn
 
@@ -242,11 +242,11 @@ class Episode:
             value = tool.run(self.world, call.bound)
         except ToolError as error:
             self.tool_errors += 1
-            self.calls.append(Done(tool.name, call.arguments, False, None))
+            self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), False, None))
             return self._result(tool.name, f"Error: {error}", error=True)
         self._progress = True
         self.violations += broken
-        self.calls.append(Done(tool.name, call.arguments, True, value))
+        self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), True, value))
         if tool.name in self.domain.identify_tools:
             self._context.serve(identified(value))
         turn = self._result(tool.name, encode(value))

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.events import states
-from tau_emotion_gym.kit import THINK, Done, Tool
-from tau_emotion_gym.tasks.arguments import Leaf, leaves
+from tau_emotion_gym.kit import THINK
+from tau_emotion_gym.tasks.arguments import leaves
 from tau_emotion_gym.tasks.provenance import Told
 
 
@@ -24,17 +22,14 @@ def unsourced(episode: Episode) -> Iterator[str]:
     for turn, result in zip(episode.transcript, [*episode.transcript[1:], None], strict=True):
         if turn.role == "user":
             heard = turn.content.lower()
-            told.hear([fact for fact in unsaid if states(heard, fact.spoken.lower())])
-            unsaid = [fact for fact in unsaid if not states(heard, fact.spoken.lower())]
+            said = [fact for fact in unsaid if states(heard, fact.spoken.lower())]
+            told.hear(said)
+            unsaid = [fact for fact in unsaid if fact not in said]
         elif turn.role == "call" and turn.name != THINK and result is not None and not result.error:
             made = next(done)
             tool = tools[made.name]
             if tool.writes:
-                without = (leaf for leaf in _written(tool, made) if told.source(tool, leaf.path, leaf.value) is None)
+                written = leaves(tool, made.arguments, made.arguments)
+                without = (leaf for leaf in written if told.source(tool, leaf.path, leaf.value) is None)
                 yield from (f"{tool.name} {leaf.path}={leaf.value}" for leaf in without)
             told.add(made)
-
-
-def _written(tool: Tool, made: Done) -> list[Leaf]:
-    """The values at the ends of a call's arguments, as the tool takes them."""
-    return leaves(tool, msgspec.structs.asdict(tool.bind(made.arguments)), made.arguments)

@@ -13,6 +13,7 @@ class Done(NamedTuple):
 
     name: str
     arguments: Mapping[str, Any]
+    """As the tool took them: typed, with its defaults."""
     ok: bool
     value: Any
     """What the tool returned; None when it failed."""

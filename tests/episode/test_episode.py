@@ -21,7 +21,9 @@ from tau_emotion_gym.episode import (
 from tau_emotion_gym.episode.episode import EpisodeError
 from tau_emotion_gym.episode.info import INFO_KEYS
 from tau_emotion_gym.errors import UnknownName
+from tau_emotion_gym.tasks.replay import replay_task
 from tau_emotion_gym.users import ScriptedUser
+from tau_emotion_gym.world import money
 
 HARSH = CONDITIONS[-1]
 
@@ -99,6 +101,28 @@ def run_reference_reads(episode: Episode) -> None:
     for made in episode.task.calls:
         if not episode.domain.tools[made.name].writes:
             episode.act(call(made.name, **made.arguments))
+
+
+def test_rules_see_what_tools_took(library, find_task):
+    """A number that came as a text, and arguments left to their defaults, are what they are in a replay."""
+    task = find_task("pay")
+    episode, made = opened(library, task, None), task.goals[0].calls[-1]
+    for one in task.calls[:-1]:
+        episode.act(call(one.name, **one.arguments))
+    episode.act(call(made.name, **{**made.arguments, "amount": str(made.arguments["amount"])}))
+    episode.act(call("transfer_to_human", reason="other"))
+    assert [done.arguments for done in episode.calls[:-1]] == [
+        done.arguments for done in replay_task(library, task).done
+    ]
+    assert episode.calls[-1].arguments == {"reason": "other", "summary": ""}
+    assert episode._context.called("pay_fees", amount=money(str(made.arguments["amount"])))
+
+
+def test_a_reply_that_is_no_valid_unicode_is_mended(library, find_task):
+    episode = Episode(library, find_task("renew"))
+    episode.open()
+    episode.hear(UserReply("Hello \ud83d there"))
+    assert episode.transcript[-1].content == "Hello ? there"
 
 
 def test_a_write_without_consent_succeeds_but_is_a_violation(library, find_task):
