@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import gymnasium as gym
@@ -54,26 +55,28 @@ def timed(work: Callable[[], int], rounds: int) -> tuple[float, float]:
     return max(rates), statistics.median(rates)
 
 
-def episodes_bare(name: str, count: int) -> Callable[[], int]:
+def episodes_bare(name: str, count: int, rounds: int) -> Callable[[], int]:
+    """Every episode of every round is another training task, so that nothing is played twice."""
     domain, user, agent = load(name), ScriptedUser(), ReferenceAgent()
-    tasks = list(domain.test_tasks.values())
+    tasks = iter([train_task(domain, 2, index) for index in range(count * (rounds + 1))])
 
     def work() -> int:
-        for number in range(count):
-            task = tasks[number % len(tasks)]
+        for task in islice(tasks, count):
             play(Episode(domain, task, CONDITIONS[task.condition]), user, agent)
         return count
 
     return work
 
 
-def episodes_gym(env_id: str, count: int) -> Callable[[], int]:
-    env, agent = gym.make(env_id), ReferenceAgent()
-    ids = list(load(env.unwrapped.domain.name).test_tasks)
+def episodes_gym(env_id: str, count: int, rounds: int) -> Callable[[], int]:
+    env, agent = gym.make(env_id, split="train", world_seed=3, tasks={"start": 0}), ReferenceAgent()
+    domain = env.unwrapped.domain
+    for index in range(count * (rounds + 1)):
+        train_task(domain, 3, index)
 
     def work() -> int:
-        for number in range(count):
-            observation, _ = env.reset(seed=number, options={"task_id": ids[number % len(ids)]})
+        for _ in range(count):
+            observation, _ = env.reset()
             agent.reset(env.unwrapped.domain, env.unwrapped.episode.task)
             over = False
             while not over:
@@ -165,8 +168,8 @@ def own_rows(name: str, env_id: str, rounds: int, count: int) -> list[Row]:
         shown = (best, median) if unit.endswith("/s") else (scale / best, scale / median)
         rows.append((label, f"{shown[0]:,.1f} {unit}", f"{shown[1]:,.1f}"))
 
-    add(f"{name}: episodes on Episode", "/s", episodes_bare(name, count))
-    add(f"{name}: episodes through gym.make", "/s", episodes_gym(env_id, count))
+    add(f"{name}: episodes on Episode", "/s", episodes_bare(name, count, rounds))
+    add(f"{name}: episodes through gym.make", "/s", episodes_gym(env_id, count, rounds))
     add("reset, without the user's first turn", "µs", resets(name, 2000), 1e6)
     add("train tasks made", "/s", train_tasks(name, 512))
     for num_envs in (1, 64, 1024):

@@ -6,6 +6,7 @@ ends. Time is linear in the length of the message.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -103,6 +104,10 @@ class Reading(msgspec.Struct, frozen=True):
     """Words, nearly: spaces and line ends, and one."""
 
 
+SHORT = 120
+KEPT = 1024
+
+
 class Reader:
     """Reads agents' messages in the words of one domain.
 
@@ -111,11 +116,13 @@ class Reader:
         actions: action name to the phrases that name it. The first word is inflected ("cancel" also finds
             "cancelled"); `~` stands for any words of the same sentence ("change ~ address").
 
-    Compiling takes some 200 milliseconds: keep one reader per domain.
+    Compiling takes some 200 milliseconds: keep one reader per domain. Agents repeat their short questions,
+    so the last `KEPT` readings of messages up to `SHORT` characters are kept.
     """
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         self._lexicon = Lexicon(slots, actions)
+        self._read_short = lru_cache(maxsize=KEPT)(self._read)
 
     def mentions(self, text: str) -> frozenset[str]:
         """The slots that the text names, asked for or not."""
@@ -124,6 +131,9 @@ class Reader:
 
     def read(self, text: str) -> Reading:
         """What the message does. Any text is legal, the empty one included."""
+        return self._read_short(text) if len(text) <= SHORT else self._read(text)
+
+    def _read(self, text: str) -> Reading:
         message = Message()
         plain = normal(text)
         _follow(self._lexicon, plain, message)
