@@ -1,6 +1,8 @@
 """The score: a pure function of the task, the reached state and the transcript."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Real
 
 import msgspec
 
@@ -58,11 +60,14 @@ def check_reward(weights: Mapping[str, float] | None) -> dict[str, float]:
 
     Raises:
         UnknownName: for a term that does not exist.
+        TypeError: for a weight that is no finite number.
     """
     merged = dict(DEFAULT_REWARD)
     for term, weight in (weights or {}).items():
         if term not in merged:
             raise unknown("reward term", term, DEFAULT_REWARD)
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight):
+            raise TypeError(f"the weight of the reward term {term!r} is a finite number, not {weight!r}")
         merged[term] = float(weight)
     return merged
 

@@ -54,10 +54,14 @@ def make_user(spec: UserSpec) -> User:
 
     Raises:
         UnknownName: no user of that name exists, or the module has no such callable.
-        TypeError: the specification is neither a name nor a mapping with "kind".
+        TypeError: the specification is neither a name nor a mapping with "kind", or what it names makes no user.
     """
     kind, options = _split(spec)
-    return _target(kind)(**options)
+    user = _target(kind)(**options)
+    if not isinstance(user, User):
+        lacking = [part for part in ("default_exit", "reply", "reply_many", "areply") if not hasattr(user, part)]
+        raise TypeError(f"user {kind!r}: {type(user).__name__} lacks {', '.join(lacking)}")
+    return user
 
 
 def check_user(spec: UserSpec) -> None:

@@ -147,6 +147,9 @@ def test_violations_can_be_priced(library, find_task):
     assert episode.score().terms["violation"] == -0.25
     with pytest.raises(UnknownName, match="violation"):
         Episode(library, find_task("renew"), reward={"violations": 1})
+    for weight in ("1", None, True, float("nan"), float("inf")):
+        with pytest.raises(TypeError, match="weight of the reward term 'step' is a finite number"):
+            Episode(library, find_task("renew"), reward={"step": weight})
 
 
 def test_consent_ends_with_the_next_user_turn(library, find_task):

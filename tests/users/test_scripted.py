@@ -148,6 +148,8 @@ def test_users_are_named_in_configurations():
     assert isinstance(make_user("scripted"), ScriptedUser)
     assert isinstance(make_user({"kind": "scripted"}), ScriptedUser)
     assert isinstance(make_user("tau_emotion_gym.users.scripted:ScriptedUser"), ScriptedUser)
+    with pytest.raises(TypeError, match="Path lacks default_exit, reply, reply_many, areply"):
+        make_user("pathlib:Path")
     with pytest.raises(UnknownName, match="scripted"):
         check_user("scriptd")
     with pytest.raises(UnknownName, match="Nobody"):
