@@ -24,6 +24,10 @@ class Agent(Protocol):
 _AGENTS = {
     "reference": "reference:ReferenceAgent",
     "friction": "friction:FrictionAgent",
+    "first_match": "careless:FirstMatchAgent",
+    "policy_ignorant": "careless:PolicyIgnorantAgent",
+    "no_fallback": "careless:NoFallbackAgent",
+    "wrong_order": "careless:WrongOrderAgent",
     "null": "baselines:NullAgent",
     "refuse_all": "baselines:RefuseAllAgent",
     "transfer_only": "baselines:TransferOnlyAgent",

@@ -1,4 +1,4 @@
-"""The reference agent's own sentences."""
+"""The own sentences of the reference agent and of its careless relatives."""
 
 from importlib.resources import files
 
@@ -14,6 +14,10 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"ot
     shall_i: tuple[str, ...]
     otherwise: tuple[str, ...]
     close: tuple[str, ...]
+    failed: tuple[str, ...]
+    forbidden: tuple[str, ...]
+    claim: tuple[str, ...]
+    give_up: tuple[str, ...]
 
 
 LINES = msgspec.json.decode(files("tau_emotion_gym.agents").joinpath("lines.json").read_bytes(), type=Lines)

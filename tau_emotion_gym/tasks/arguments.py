@@ -1,9 +1,9 @@
-"""The values at the ends of a call's arguments, with their paths and kinds."""
+"""The values at the ends of a call's arguments and of its result, with their paths and kinds."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -39,6 +39,17 @@ def leaves(tool: Tool, arguments: Mapping[str, Any], given: Iterable[str]) -> li
     """The leaves of the `given` ones among bound arguments; free text and absent values are left out."""
     readers = _readers(tool)
     return [leaf for name in given for leaf in readers[name](arguments[name], name)]
+
+
+def result_leaves(tool: Tool, value: Any) -> list[Leaf]:
+    """The leaves of what a tool returned; their paths begin with "result"."""
+    return _reader(_result(tool))(value, "result")
+
+
+@cache
+def _result(tool: Tool) -> Any:
+    """The type of what a tool returns."""
+    return get_type_hints(tool.function, include_extras=True)["return"]
 
 
 @cache

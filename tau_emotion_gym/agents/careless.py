@@ -1,0 +1,131 @@
+"""Agents that know the tools and are civil, and are careless in one way each.
+
+They show that a domain is hard in the right way: each must fail a share of the tasks that hold its trap.
+Like the reference agent they look at the task; what they play is the task as they misunderstand it.
+"""
+
+from collections.abc import Generator
+from typing import Any
+
+import msgspec
+
+from tau_emotion_gym.agents.choices import Reference
+from tau_emotion_gym.agents.lines import LINES
+from tau_emotion_gym.agents.reference import ReferenceAgent, Talk
+from tau_emotion_gym.agents.rework import Rework
+from tau_emotion_gym.episode import Action, respond
+from tau_emotion_gym.kit import TRANSFER, BadArgumentsError, Call, Domain, Goal, Kind, Script, Task, Tool
+from tau_emotion_gym.tasks.soundness import names
+from tau_emotion_gym.world.fields import ref_of
+from tau_emotion_gym.world.records import field_types
+
+
+class FirstMatchAgent(ReferenceAgent):
+    """Where it has to find a record, it takes the first of the list that matches anything the customer said.
+
+    What follows from that record follows: its ids, its amounts, what it tells. A tool error or a rule in the
+    way is answered with an apology.
+    """
+
+    def reset(self, domain: Domain, task: Task) -> None:
+        """Begin a conversation on what it takes this task for."""
+        work = Rework(domain, task, first=True)
+        goals = tuple([work.goal(number) for number in range(len(task.goals))])
+        super().reset(domain, msgspec.structs.replace(task, goals=goals))
+
+
+class WrongOrderAgent(ReferenceAgent):
+    """Serves the wishes in reverse, each in the state in which it finds it.
+
+    A hand-off that depends on no other wish stays last, since it ends the conversation. Of wishes that come
+    out one by one it can only serve the one it has heard.
+    """
+
+    def reset(self, domain: Domain, task: Task) -> None:
+        """Begin a conversation on this task with its wishes in reverse."""
+        if task.reveal == "together":
+            work = Rework(domain, task)
+            goals = tuple([work.goal(number) for number in reverse(domain, task)])
+            task = msgspec.structs.replace(task, goals=goals)
+        super().reset(domain, task)
+
+
+def reverse(domain: Domain, task: Task) -> list[int]:
+    """The goals' indices in reverse, a hand-off still last unless it depends on another goal."""
+    order = list(range(len(task.goals)))[::-1]
+    last = task.goals[-1]
+    return order[1:] + order[:1] if last.kind is Kind.HAND_OFF and not domain.intents[last.intent].follows else order
+
+
+class NoFallbackAgent(ReferenceAgent):
+    """Refuses what is impossible, and leaves it there instead of doing the second best."""
+
+    def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
+        if goal.kind is not Kind.CONDITIONAL:
+            return (yield from super()._serve(goal, carried))
+        yield from self._run(self._reads(goal))
+        yield from self._deny(goal, carried)
+        yield respond(self._line(LINES.give_up, "give up"))
+        return ""
+
+
+class PolicyIgnorantAgent(ReferenceAgent):
+    """Knows no policy: it refuses nothing, asks for no yes, and hands nothing over.
+
+    What policy forbids it does, where the domain shows the write that the customer wants, and otherwise
+    says that it has done it.
+    """
+
+    def reset(self, domain: Domain, task: Task) -> None:
+        """Begin a conversation on this task as if there were no policy."""
+        reference = Reference(domain, task)
+        goals = tuple([_granted(domain, reference, number) for number in range(len(task.goals))])
+        super().reset(domain, msgspec.structs.replace(task, goals=goals))
+
+    def _confirm(self, goal: Goal, carried: str) -> Talk:
+        """Ask nothing; say what was still to be told."""
+        if carried:
+            yield respond(carried)
+
+
+def _granted(domain: Domain, reference: Reference, number: int) -> Goal:
+    """A goal as somebody grants it who knows no policy."""
+    goal = reference.task.goals[number]
+    if goal.kind in (Kind.FULFIL, Kind.INFORM):
+        return goal
+    reads = [call for call in goal.calls if not domain.tools[call.name].writes]
+    wanted = None if goal.kind is Kind.HAND_OFF else _wanted(domain, reference, number)
+    claim = LINES.claim[reference.task.seed % len(LINES.claim)]
+    calls = (*reads, wanted) if wanted else tuple(reads)
+    return msgspec.structs.replace(goal, kind=Kind.FULFIL, calls=calls, script=Script(report=claim))
+
+
+def _wanted(domain: Domain, reference: Reference, number: int) -> Call | None:
+    """The write that the customer's words name most, if what is known fills its arguments."""
+    phrasings = domain.intents[reference.task.goals[number].intent].phrasings
+    writes = [tool for name, tool in domain.tools.items() if tool.writes and name != TRANSFER]
+    named = {tool.name: sum(names(phrasing, tool.says) for phrasing in phrasings) for tool in writes}
+    for tool in sorted(writes, key=lambda tool: -named[tool.name]):
+        if not named[tool.name]:
+            return None
+        arguments = _filled(tool, reference, number)
+        try:
+            tool.bind(arguments)
+        except BadArgumentsError:
+            continue
+        return Call(tool.name, arguments)
+    return None
+
+
+def _filled(tool: Tool, reference: Reference, number: int) -> dict[str, Any]:
+    """A tool's arguments as far as they are known: a detail of the same name, or an id that was last looked up."""
+    facts = {fact.slot: fact.value for fact in reference.task.goals[number].facts}
+    calls = [0, *reference.calls_of(number)][::-1]
+    seen = [leaf for call in calls for leaf in reference.results[call].values() if leaf.kind is not None]
+    filled: dict[str, Any] = {}
+    for name, hint in field_types(tool.arguments).items():
+        kind = ref_of(hint)
+        value = facts.get(name) or next((leaf.value for leaf in seen if leaf.kind == kind), None)
+        if value is not None:
+            filled[name] = value
+    return filled
