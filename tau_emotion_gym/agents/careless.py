@@ -5,22 +5,62 @@ Like the reference agent they look at the task; what they play is the task as th
 """
 
 from collections.abc import Generator
-from typing import Any
+from typing import Any, get_origin
 
 import msgspec
 
 from tau_emotion_gym.agents.choices import Reference
 from tau_emotion_gym.agents.lines import LINES
-from tau_emotion_gym.agents.reference import ReferenceAgent, Talk
+from tau_emotion_gym.agents.reference import PATIENCE, ReferenceAgent, Talk
 from tau_emotion_gym.agents.rework import Rework
 from tau_emotion_gym.episode import Action, respond
+from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.kit import TRANSFER, BadArgumentsError, Call, Domain, Goal, Kind, Script, Task, Tool
+from tau_emotion_gym.kit.schema import kinds_in
+from tau_emotion_gym.tasks.graph import GENERIC
 from tau_emotion_gym.tasks.soundness import names
-from tau_emotion_gym.world.fields import ref_of
+from tau_emotion_gym.world.fields import bare
 from tau_emotion_gym.world.records import field_types
 
 
-class FirstMatchAgent(ReferenceAgent):
+class CarelessAgent(ReferenceAgent):
+    """The reference agent without its certainty that all is well.
+
+    A wish that is not settled for the customer is brought up again instead of the next one. It then says its
+    `insistence` once more, until it has heard of the next wish.
+    """
+
+    insistence = LINES.give_up
+
+    def reset(self, domain: Domain, task: Task) -> None:
+        """Begin a conversation on this task."""
+        super().reset(domain, task)
+        self._over = False
+
+    def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
+        for _ in range(PATIENCE):
+            if self._heard_of(goal):
+                break
+            yield respond(" ".join(filter(None, (carried, self._insist()))))
+            carried = ""
+        return (yield from super()._serve(goal, carried))
+
+    def _heard_of(self, goal: Goal) -> bool:
+        """Whether the customer has brought up a goal."""
+        phrasings = self.domain.intents[goal.intent].phrasings
+        if any(phrasing.format_map(goal.fill).lower().rstrip(".!?") in self._heard for phrasing in phrasings):
+            return True
+        return any(states(self._heard, fact.spoken.lower()) for fact in goal.facts)
+
+    def _last_word(self) -> str:
+        over, self._over = self._over, True
+        return self._insist() if over else super()._last_word()
+
+    def _insist(self) -> str:
+        return self._line(self.insistence, "insist")
+
+
+class FirstMatchAgent(CarelessAgent):
     """Where it has to find a record, it takes the first of the list that matches anything the customer said.
 
     What follows from that record follows: its ids, its amounts, what it tells. A tool error or a rule in the
@@ -34,7 +74,7 @@ class FirstMatchAgent(ReferenceAgent):
         super().reset(domain, msgspec.structs.replace(task, goals=goals))
 
 
-class WrongOrderAgent(ReferenceAgent):
+class WrongOrderAgent(CarelessAgent):
     """Serves the wishes in reverse, each in the state in which it finds it.
 
     A hand-off that depends on no other wish stays last, since it ends the conversation. Of wishes that come
@@ -57,24 +97,25 @@ def reverse(domain: Domain, task: Task) -> list[int]:
     return order[1:] + order[:1] if last.kind is Kind.HAND_OFF and not domain.intents[last.intent].follows else order
 
 
-class NoFallbackAgent(ReferenceAgent):
+class NoFallbackAgent(CarelessAgent):
     """Refuses what is impossible, and leaves it there instead of doing the second best."""
 
     def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
         if goal.kind is not Kind.CONDITIONAL:
             return (yield from super()._serve(goal, carried))
-        yield from self._run(self._reads(goal))
-        yield from self._deny(goal, carried)
-        yield respond(self._line(LINES.give_up, "give up"))
+        yield from super()._serve(msgspec.structs.replace(goal, kind=Kind.DENY), carried)
+        yield respond(self._insist())
         return ""
 
 
-class PolicyIgnorantAgent(ReferenceAgent):
+class PolicyIgnorantAgent(CarelessAgent):
     """Knows no policy: it refuses nothing, asks for no yes, and hands nothing over.
 
     What policy forbids it does, where the domain shows the write that the customer wants, and otherwise
     says that it has done it.
     """
+
+    insistence = LINES.claim
 
     def reset(self, domain: Domain, task: Task) -> None:
         """Begin a conversation on this task as if there were no policy."""
@@ -101,31 +142,34 @@ def _granted(domain: Domain, reference: Reference, number: int) -> Goal:
 
 
 def _wanted(domain: Domain, reference: Reference, number: int) -> Call | None:
-    """The write that the customer's words name most, if what is known fills its arguments."""
-    phrasings = domain.intents[reference.task.goals[number].intent].phrasings
+    """The write that the customer's words name most among those that what is known can fill; None when that is
+    the second best, which the reference does."""
+    goal = reference.task.goals[number]
+    phrasings = domain.intents[goal.intent].phrasings
     writes = [tool for name, tool in domain.tools.items() if tool.writes and name != TRANSFER]
     named = {tool.name: sum(names(phrasing, tool.says) for phrasing in phrasings) for tool in writes}
     for tool in sorted(writes, key=lambda tool: -named[tool.name]):
         if not named[tool.name]:
             return None
-        arguments = _filled(tool, reference, number)
+        call = Call(tool.name, _filled(tool, reference, number))
         try:
-            tool.bind(arguments)
+            bound = tool.bind(call.arguments)
         except BadArgumentsError:
             continue
-        return Call(tool.name, arguments)
+        return None if bound in [domain.tools[own.name].bind(own.arguments) for own in goal.calls] else call
     return None
 
 
 def _filled(tool: Tool, reference: Reference, number: int) -> dict[str, Any]:
-    """A tool's arguments as far as they are known: a detail of the same name, or an id that was last looked up."""
+    """A tool's arguments as far as they are known: a detail of the same name, or an id that was looked up, best
+    one that the customer means."""
     facts = {fact.slot: fact.value for fact in reference.task.goals[number].facts}
     calls = [0, *reference.calls_of(number)][::-1]
-    seen = [leaf for call in calls for leaf in reference.results[call].values() if leaf.kind is not None]
+    seen = [leaf for call in calls for leaf in reference.results[call].values() if leaf.kind not in (None, *GENERIC)]
     filled: dict[str, Any] = {}
     for name, hint in field_types(tool.arguments).items():
-        kind = ref_of(hint)
-        value = facts.get(name) or next((leaf.value for leaf in seen if leaf.kind == kind), None)
+        ids = [leaf.value for leaf in seen if leaf.kind in kinds_in(hint)]
+        value = facts.get(name) or next((i for i in ids if i in facts.values()), next(iter(ids), None))
         if value is not None:
-            filled[name] = value
+            filled[name] = [value] if get_origin(bare(hint)) in (tuple, list) else value
     return filled

@@ -1,5 +1,6 @@
 """Where a reference picks one entry of a list: the places at which an agent can pick a wrong one."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -10,6 +11,8 @@ from tau_emotion_gym.tasks.arguments import Leaf, leaves, result_leaves
 from tau_emotion_gym.tasks.graph import GENERIC
 from tau_emotion_gym.tasks.provenance import as_number, numbers, words
 from tau_emotion_gym.tasks.replay import replay_task
+
+_FIGURE = re.compile(r"\d+\.\d+")
 
 Values = Mapping[str, Leaf]
 """The leaves of one result by path."""
@@ -142,14 +145,9 @@ def by_path(found: Sequence[Leaf]) -> Values:
 
 
 def comparable(value: Any) -> Decimal | str:
-    """A value in the form in which equal ones are equal: numbers by value."""
-    number = as_number(value)
-    if number is None and isinstance(value, str):
-        try:
-            number = Decimal(value) if value[:1].isdigit() and value.replace(".", "", 1).isdigit() else None
-        except ArithmeticError:
-            number = None
-    return str(value) if number is None else number
+    """A value in the form in which equal ones are equal: numbers by value, also where they are written as text."""
+    text = str(value)
+    return Decimal(text) if as_number(value) is not None or _FIGURE.fullmatch(text) else text
 
 
 def entry_of(path: str) -> str:

@@ -44,7 +44,7 @@ class ReferenceAgent:
                 return next(self._talk)
             return self._talk.send(content)
         except StopIteration:
-            return respond(self._line(LINES.close, "close"))
+            return respond(self._last_word())
 
     # --- the conversation -----------------------------------------------------------------------------
 
@@ -137,6 +137,10 @@ class ReferenceAgent:
 
     def _question(self, slot: str) -> str:
         return self._line(self.domain.slots[slot].ask, f"ask {slot}")
+
+    def _last_word(self) -> str:
+        """What it says once all is done, as often as the customer still writes."""
+        return self._line(LINES.close, "close")
 
     def _line(self, options: tuple[str, ...], purpose: str) -> str:
         return pick(options, self.task.seed, self._turn, purpose)

@@ -6,7 +6,8 @@ forbids there is not made, and what cannot be found or does not work is apologis
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +17,7 @@ from tau_emotion_gym.agents.choices import Choice, Place, Reference, Values, by_
 from tau_emotion_gym.agents.lines import LINES
 from tau_emotion_gym.kit import CALCULATE, Call, Domain, Goal, Output, Script, Task, long_date, usd
 from tau_emotion_gym.kit.text import MONTHS
-from tau_emotion_gym.tasks.arguments import result_leaves
+from tau_emotion_gym.tasks.arguments import Leaf, result_leaves
 from tau_emotion_gym.tasks.graph import GENERIC
 from tau_emotion_gym.tasks.provenance import as_number, words
 from tau_emotion_gym.tasks.replay import Replayer, ReplayError
@@ -101,10 +102,8 @@ class Rework:
         self._made[index] = call
         self._results[index] = {}
         mark, kept = runner.world.savepoint(), len(runner.violations)
-        try:
+        with suppress(ReplayError):
             self._results[index] = by_path(result_leaves(tool, runner.run(call)))
-        except ReplayError:
-            pass
         broken = [rule for _, rule in runner.violations[kept:]]
         if not (tool.writes and broken):
             return ""
@@ -148,10 +147,12 @@ class Rework:
         place = self._place(value, before)
         if place is None:
             return value
-        leaf = self._results[place.call].get(self._instead(place))
-        if leaf is None:
+        path, results = self._instead(place), self._results[place.call]
+        if path == place.path and any(leaf.value == value for leaf in _alike(results, path)):
+            return value
+        if path not in results:
             raise LostError
-        return leaf.value
+        return results[path].value
 
     def _place(self, value: Any, before: int) -> Place | None:
         """Where the reference has a value from, among the calls that have been made anew: an id from where it
@@ -202,22 +203,18 @@ class Rework:
         goal = self._task.goals[number]
         calls = self._reference.calls_of(number)
         start = next((i for i in calls if self._domain.tools[self._task.calls[i].name].writes), calls.stop)
-        unknown = self._changed(calls) and any(not self._read(output, calls.stop) for output in goal.outputs)
-        report = LINES.failed[0] if unknown else self._text(goal, goal.script.report, calls.stop, LINES.failed[0])
+        untold = self._changed(calls) and any(not self._read(output, calls.stop) for output in goal.outputs)
+        without = LINES.failed[0] if start == calls.stop else LINES.claim[0]
         return Script(
             propose=self._text(goal, goal.script.propose, start, goal.script.propose),
-            report=trouble or report,
-            refuse=LINES.forbidden[0]
-            if unknown
-            else self._text(goal, goal.script.refuse, calls.stop, LINES.forbidden[0]),
+            report=trouble or (without if untold else self._text(goal, goal.script.report, calls.stop, without)),
+            refuse=self._text(goal, "" if untold else goal.script.refuse, calls.stop, "") or LINES.forbidden[0],
         )
 
     def _changed(self, calls: Iterable[int]) -> bool:
         """Whether one of these calls gives something else now."""
-        return any(self._results.get(call, before) != before for call, before in self._before(calls))
-
-    def _before(self, calls: Iterable[int]) -> Iterable[tuple[int, Values]]:
-        return ((call, self._reference.results[call]) for call in calls)
+        before = self._reference.results
+        return any(self._results.get(call, before[call]) != before[call] for call in calls)
 
     def _read(self, output: Output, before: int) -> bool:
         """Whether an output stands in a result, rather than being worked out in the head."""
@@ -259,8 +256,15 @@ def _named(values: Values, entry: str, said: str) -> bool:
     )
 
 
+def _alike(values: Values, path: str) -> Iterator[Leaf]:
+    """The leaves at a path and at the same place of the other entries of its lists."""
+    pattern = re.compile(r"\.\d+(?=\.|$)")
+    wanted = pattern.sub(".*", path)
+    return (leaf for other, leaf in values.items() if pattern.sub(".*", other) == wanted)
+
+
 def _small(number: Decimal | None) -> bool:
-    return number is not None and number < SMALL and number == number.to_integral_value() and number.as_tuple().exponent == 0
+    return number is not None and number < SMALL and number.as_tuple().exponent == 0
 
 
 def _with(value: Any, path: str, new: dict[str, Any]) -> Any:

@@ -20,6 +20,8 @@ Agents that do no work must not succeed.
 
 An agent that wears customers out must be left more often where there is more urgency or less trust.
 
+Agents that are careless in one way each must fail a tenth of the tasks that hold their trap.
+
 The exit status is 1 when something does not hold.
 
 [bold]Examples[/]

@@ -1,17 +1,19 @@
 """The check of a domain: its data as it stands, and its test tasks in play."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from tau_emotion_gym.emotions import CONDITIONS
 from tau_emotion_gym.episode import Outcome
 from tau_emotion_gym.evaluation.coverage import leaf_grid
+from tau_emotion_gym.evaluation.difficulty import LEAST_FAILED, TRAPS, Difficulty, difficulties, traps
 from tau_emotion_gym.evaluation.rises import Rise, rises
 from tau_emotion_gym.evaluation.trials import NEUTRAL, Batch, Trial, batches, run_batches
 from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.tasks.check import DomainReport, check_domain
+from tau_emotion_gym.tasks.replay import ReplayError
 
 REFERENCE = "reference"
 FRICTION = "friction"
@@ -55,6 +57,7 @@ class CheckReport(msgspec.Struct, frozen=True):
         static: the report on the data.
         rises: how often the friction agent was left, by urgency and trust.
         solved: baseline → ids of the tasks that it solves; emergencies are among them.
+        difficulty: how each careless agent did on the tasks that hold its trap.
     """
 
     domain: str
@@ -64,6 +67,7 @@ class CheckReport(msgspec.Struct, frozen=True):
     static: DomainReport
     rises: tuple[Rise, ...]
     solved: dict[str, tuple[str, ...]]
+    difficulty: tuple[Difficulty, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -101,14 +105,23 @@ def check(
         trials += batch
         if finished is not None:
             finished(len(batch))
-    return judge(static, trials)
+    return judge(static, trials, _met(domain))
+
+
+def _met(domain: Domain) -> Mapping[str, Collection[str]]:
+    """The tasks that each careless agent can meet; none when references fail, which the report says already."""
+    try:
+        return traps(domain)
+    except ReplayError:
+        return dict.fromkeys(TRAPS, ())
 
 
 def plan(domain: Domain, *, all_conditions: bool) -> list[Batch]:
     """The episodes of a check.
 
     The friction agent meets each task's own leaf at all 27 combinations of levels, so that levels are
-    compared with all else equal; the baselines play with and without emotion.
+    compared with all else equal; the baselines play with and without emotion, the careless agents under the
+    condition assigned to each task.
     """
     tasks = domain.test_tasks.values()
     own = [(task.id, task.condition) for task in tasks]
@@ -119,17 +132,28 @@ def plan(domain: Domain, *, all_conditions: bool) -> list[Batch]:
     work += batches(domain, FRICTION, everything if all_conditions else grids)
     for agent in BASELINES:
         work += batches(domain, agent, [*neutral, *own])
+    for agent in TRAPS:
+        work += batches(domain, agent, own)
     return work
 
 
-def judge(static: DomainReport, trials: Sequence[Trial]) -> CheckReport:
-    """The report on what was found and played. Pure; the order of the trials does not matter."""
+def judge(
+    static: DomainReport, trials: Sequence[Trial], met: Mapping[str, Collection[str]] | None = None
+) -> CheckReport:
+    """The report on what was found and played. Pure; the order of the trials does not matter.
+
+    Args:
+        static: the report on the data.
+        trials: the episodes played.
+        met: careless agent → ids of the tasks that hold its trap.
+    """
     ordered = sorted(trials, key=lambda trial: (trial.task, trial.condition))
     by_agent = {agent: [t for t in ordered if t.agent == agent] for agent in (REFERENCE, FRICTION, *BASELINES)}
     solved = {
         agent: tuple(dict.fromkeys(trial.task for trial in by_agent[agent] if trial.success)) for agent in BASELINES
     }
     rising = rises(by_agent[FRICTION])
+    hard = tuple(difficulties(met or {}, ordered))
     lines = [
         Line(
             "data, references, rules, sources, coverage and mix are sound",
@@ -140,8 +164,9 @@ def judge(static: DomainReport, trials: Sequence[Trial]) -> CheckReport:
         *_reference(by_agent[REFERENCE]),
         *(_baseline(static, agent, solved[agent]) for agent in BASELINES),
         *(_rising(rising, dimension) for dimension in dict.fromkeys(rise.dimension for rise in rising)),
+        *map(_hard, hard),
     ]
-    return CheckReport(static.domain, static.tasks, len(trials), tuple(lines), static, tuple(rising), solved)
+    return CheckReport(static.domain, static.tasks, len(trials), tuple(lines), static, tuple(rising), solved, hard)
 
 
 def _reference(trials: Sequence[Trial]) -> Iterator[Line]:
@@ -207,6 +232,12 @@ def _baseline(static: DomainReport, agent: str, solved: Sequence[str]) -> Line:
         share <= MOST_SOLVED,
         tuple(f"{task}: solved by doing nothing of what was asked" for task in easy[:SHOWN]),
     )
+
+
+def _hard(found: Difficulty) -> Line:
+    """The line that holds when a careless agent fails often enough where it can."""
+    what = f"the {found.agent} agent fails at least {LEAST_FAILED:.0%} of the tasks with its trap"
+    return Line(what, str(found), found.enough)
 
 
 def _rising(rising: Sequence[Rise], dimension: str) -> Line:
