@@ -26,8 +26,8 @@ from tau_emotion_gym.world.records import field_types
 class CarelessAgent(ReferenceAgent):
     """The reference agent without its certainty that all is well.
 
-    A wish that is not settled for the customer is brought up again instead of the next one. It then says its
-    `insistence` once more, until it has heard of the next wish.
+    A customer for whom a wish is not settled comes back to it before the next one. It then repeats its
+    `insistence`, and serves no wish that it has not heard of.
     """
 
     insistence = LINES.give_up
@@ -40,10 +40,10 @@ class CarelessAgent(ReferenceAgent):
     def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
         for _ in range(PATIENCE):
             if self._heard_of(goal):
-                break
+                return (yield from super()._serve(goal, carried))
             yield respond(" ".join(filter(None, (carried, self._insist()))))
             carried = ""
-        return (yield from super()._serve(goal, carried))
+        return carried
 
     def _heard_of(self, goal: Goal) -> bool:
         """Whether the customer has brought up a goal."""
@@ -167,9 +167,11 @@ def _filled(tool: Tool, reference: Reference, number: int) -> dict[str, Any]:
     calls = [0, *reference.calls_of(number)][::-1]
     seen = [leaf for call in calls for leaf in reference.results[call].values() if leaf.kind not in (None, *GENERIC)]
     filled: dict[str, Any] = {}
+    taken: set[Any] = set()
     for name, hint in field_types(tool.arguments).items():
-        ids = [leaf.value for leaf in seen if leaf.kind in kinds_in(hint)]
+        ids = [leaf.value for leaf in seen if leaf.kind in kinds_in(hint) and leaf.value not in taken]
         value = facts.get(name) or next((i for i in ids if i in facts.values()), next(iter(ids), None))
         if value is not None:
+            taken.add(value)
             filled[name] = [value] if get_origin(bare(hint)) in (tuple, list) else value
     return filled

@@ -205,10 +205,11 @@ class Rework:
         start = next((i for i in calls if self._domain.tools[self._task.calls[i].name].writes), calls.stop)
         untold = self._changed(calls) and any(not self._read(output, calls.stop) for output in goal.outputs)
         without = LINES.failed[0] if start == calls.stop else LINES.claim[0]
+        refuse = self._text(goal, "" if untold else goal.script.refuse, calls.stop, "")
         return Script(
             propose=self._text(goal, goal.script.propose, start, goal.script.propose),
             report=trouble or (without if untold else self._text(goal, goal.script.report, calls.stop, without)),
-            refuse=self._text(goal, "" if untold else goal.script.refuse, calls.stop, "") or LINES.forbidden[0],
+            refuse=refuse or (LINES.forbidden[0] if goal.script.refuse else ""),
         )
 
     def _changed(self, calls: Iterable[int]) -> bool:
@@ -239,7 +240,8 @@ class Rework:
             if day := _DATE.fullmatch(token):
                 return long_date(self._value(f"{day[3]}-{MONTHS.index(day[1]) + 1:02}-{int(day[2]):02}", before))
             value = Decimal(token) if token.isdigit() else token
-            return str(self._value(value, before, count=token in counts))
+            new = self._value(value, before, count=token in counts)
+            return token if new == value else str(new)
 
         try:
             return _FIGURE.sub(said, text)

@@ -14,6 +14,7 @@ from tau_emotion_gym.cli.options import chosen
 from tau_emotion_gym.emotions import CONDITIONS, EmotionCondition, resolve
 from tau_emotion_gym.episode import Episode, Outcome, Score
 from tau_emotion_gym.evaluation import Trial, batches, run_batch
+from tau_emotion_gym.evaluation.difficulty import TRAPS
 from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.users import ScriptedUser
 
@@ -24,6 +25,9 @@ HELP = """Three short conversations, then a table of what the built-in agents sc
   tau-emotion demo
 
   tau-emotion demo retail --episodes 20"""
+
+AGENTS = tuple(name for name in agent_names() if name not in TRAPS)
+"""The agents of the table: those that do all of the work well or badly, or none of it."""
 
 STEP = 25
 """Episodes between two movements of the progress bar."""
@@ -89,10 +93,10 @@ def demo(
         if sitting is not None:
             shown.append(sitting.episode.task)
             _show(out, portrait, sitting)
-    with tracked("playing", len(found) * len(agent_names()) * episodes) as tracker:
+    with tracked("playing", len(found) * len(AGENTS) * episodes) as tracker:
         trials = {}
         for domain in found:
-            for agent in agent_names():
+            for agent in AGENTS:
                 trials[agent, domain.name] = mine = list[Trial]()
                 for batch in batches(domain, agent, _episodes(domain, episodes), size=STEP):
                     mine += run_batch(batch)
@@ -158,7 +162,7 @@ def _table(trials: dict[tuple[str, str], list[Trial]]) -> Table:
     table = Table("agent", "domain", header_style="bold")
     for title in ("success", "left", "steps"):
         table.add_column(title, justify="right")
-    for agent in agent_names():
+    for agent in AGENTS:
         for (who, domain), mine in trials.items():
             if who == agent:
                 success, left = (

@@ -60,6 +60,7 @@ def test_a_user_that_fails_is_infrastructure(library, find_task):
 
 
 def test_agents_by_name():
-    assert set(agent_names()) == {"reference", "friction", "null", "refuse_all", "transfer_only"}
+    careless = {"first_match", "policy_ignorant", "no_fallback", "wrong_order"}
+    assert set(agent_names()) == careless | {"reference", "friction", "null", "refuse_all", "transfer_only"}
     with pytest.raises(UnknownName, match="reference"):
         make_agent("refrence")

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tau_emotion_gym.agents import agent_names
 from tau_emotion_gym.cli import check as check_command
 from tau_emotion_gym.emotions import LEAVES
 from tau_emotion_gym.evaluation import CheckReport, Line
@@ -69,7 +70,7 @@ def test_list_emotions_shows_every_leaf(run):
 
 
 def test_list_agents(run):
-    assert run("list", "--agents").stdout.split() == ["reference", "friction", "null", "refuse_all", "transfer_only"]
+    assert run("list", "--agents").stdout.split() == agent_names()
 
 
 def test_describe_shows_every_rule_tool_and_intent(run):

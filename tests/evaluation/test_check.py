@@ -6,6 +6,7 @@ import pytest
 from tau_emotion_gym.emotions import CONDITIONS, LEAVES
 from tau_emotion_gym.episode import Outcome
 from tau_emotion_gym.evaluation import NEUTRAL, Trial, batches, check, run_batches
+from tau_emotion_gym.evaluation.difficulty import TRAPS
 from tau_emotion_gym.evaluation.domain_check import BASELINES, FRICTION, REFERENCE, SHOWN, judge, plan
 from tau_emotion_gym.evaluation.rises import rises
 from tau_emotion_gym.kit import Domain, load, names
@@ -52,7 +53,7 @@ def failing(static, *trials: Trial) -> list[str]:
 def test_shipped_domains_pass(name):
     report = check(load(name), jobs=1)
     assert [(line.what, line.figure, line.problems) for line in report.lines if not line.holds] == []
-    assert report.episodes == 100 * (2 + 27 + 2 * len(BASELINES))
+    assert report.episodes == 100 * (2 + 27 + 2 * len(BASELINES) + len(TRAPS))
 
 
 def test_a_clean_set_of_trials_passes(static):
