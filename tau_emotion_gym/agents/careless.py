@@ -18,7 +18,6 @@ from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.kit import TRANSFER, BadArgumentsError, Call, Domain, Goal, Kind, Script, Task, Tool
 from tau_emotion_gym.kit.schema import kinds_in
 from tau_emotion_gym.tasks.graph import GENERIC
-from tau_emotion_gym.tasks.soundness import names
 from tau_emotion_gym.world.fields import bare
 from tau_emotion_gym.world.records import field_types
 
@@ -147,7 +146,7 @@ def _wanted(domain: Domain, reference: Reference, number: int) -> Call | None:
     goal = reference.task.goals[number]
     phrasings = domain.intents[goal.intent].phrasings
     writes = [tool for name, tool in domain.tools.items() if tool.writes and name != TRANSFER]
-    named = {tool.name: sum(names(phrasing, tool.says) for phrasing in phrasings) for tool in writes}
+    named = {tool.name: sum(map(tool.named_in, phrasings)) for tool in writes}
     for tool in sorted(writes, key=lambda tool: -named[tool.name]):
         if not named[tool.name]:
             return None
