@@ -6,9 +6,10 @@ import msgspec
 
 from tau_emotion_gym._draw import pick
 from tau_emotion_gym.emotions import EmotionCondition
+from tau_emotion_gym.episode import values
 from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.episode.reading import Reader
-from tau_emotion_gym.episode.requests import Brief, Wish
+from tau_emotion_gym.episode.requests import Brief, Wish, digest_of
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.kit import Domain, Goal, Output, Task
 
@@ -65,6 +66,7 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
         facts=goal.facts,
         actions=frozenset(call.name for call in goal.calls if tools[call.name].writes),
         outputs=tuple(_blank(output) for output in goal.outputs),
+        answers=tuple(digest_of(o.kind, values.normal(o.kind, o.value)) for o in goal.outputs),
         insists=goal.insists,
         insist=tuple(text.format_map(fill) for text in intent.insist),
         fallback=fallback,

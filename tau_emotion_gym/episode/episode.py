@@ -11,6 +11,7 @@ from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCal
 from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
 from tau_emotion_gym.episode.consent import agrees
 from tau_emotion_gym.episode.events import SPARE_CALLS, Ledger, message_events
+from tau_emotion_gym.episode.manner import Manner
 from tau_emotion_gym.episode.outcomes import STOPS, Outcome
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Signal, UserReply, UserRequest
@@ -99,8 +100,8 @@ class Episode:
         self._reading: Reading | None = None
         self._pending: UserRequest | None = None
         self._memory = ""
-        self._since_message = 0
-        self._progress = False
+        self._manner = Manner()
+        self._vague = False
 
     # --- driving ------------------------------------------------------------------------------------
 
@@ -199,6 +200,7 @@ class Episode:
         other.violations = list(self.violations)
         other.events = Counter(self.events)
         other._ledger = self._ledger.copy()
+        other._manner = self._manner.copy()
         other._context = Context(other.world, other.calls, list(self._context.customers), self._context.consents)
         return other
 
@@ -213,20 +215,24 @@ class Episode:
         events = message_events(
             reading,
             self._ledger,
+            self._manner,
             self.domain.slots,
             identified=bool(self._context.customers),
-            progress=self._progress,
-            acted=self._since_message > 0,
-            consented=not self._since_message and self._covered(reading.proposed),
+            consented=not self._manner.calls and self._covered(reading.proposed),
         )
         self._feel(events)
         self._reading = reading
-        self._since_message = 0
-        self._progress = False
+        self._vague = self._manner.bare(reading, message.text, named=self._names_a_wish(message.text))
         if self.steps >= self.max_steps:
             return self._limit()
         self.leaving = leaving(self.affect, self.condition)
-        return self._request(tuple(events), reading)
+        request = self._request(tuple(events), reading)
+        self._manner.spoke()
+        return request
+
+    def _names_a_wish(self, text: str) -> bool:
+        """Whether a message names an action that one of the wishes takes."""
+        return any(self.tools[name].named_in(text) for wish in self.brief.wishes for name in wish.actions)
 
     def _call(self, call: ToolCall) -> Turn:
         tool = call.tool
@@ -234,17 +240,17 @@ class Episode:
         if tool.name == THINK:
             return self._result(tool.name, "")
         self.tool_calls += 1
-        self._since_message += 1
-        if self._since_message > len(self.task.calls) + SPARE_CALLS:
+        if self._manner.calls >= len(self.task.calls) + SPARE_CALLS:
             self._feel([Event.LONG_SILENCE])
         broken = [r.id for r in self.domain.rules_of[tool.name] if not r.check(self._context, call.bound)]
         try:
             value = tool.run(self.world, call.bound)
         except ToolError as error:
             self.tool_errors += 1
+            self._manner.called(tool.name, writes=tool.writes, ok=False)
             self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), False, None))
             return self._result(tool.name, f"Error: {error}", error=True)
-        self._progress = True
+        self._manner.called(tool.name, writes=tool.writes, ok=True)
         self.violations += broken
         self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), True, value))
         if tool.name in self.domain.identify_tools:
@@ -277,6 +283,9 @@ class Episode:
             affect=self.affect,
             leaving=self.leaving,
             said=self._ledger.said,
+            deeds=self._manner.deeds,
+            news=self._manner.news,
+            vague=self._vague,
             memory=self._memory,
         )
         return self._pending
@@ -284,7 +293,7 @@ class Episode:
     def _consents(self, text: str) -> frozenset[str]:
         """The write tools to which the reply says yes: those that the agent named, else those that the wishes take."""
         reading = self._reading
-        if reading is None or not reading.confirms or not agrees(text):
+        if reading is None or not reading.confirms or self._vague or not agrees(text):
             return frozenset()
         return reading.proposed or frozenset().union(*(wish.actions for wish in self.brief.wishes))
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tau_emotion_gym.emotions import Event
+from tau_emotion_gym.episode.manner import Manner
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.kit import Fact, Slot
 
@@ -127,11 +128,10 @@ def states(text: str, phrase: str) -> bool:
 def message_events(
     reading: Reading,
     ledger: Ledger,
+    manner: Manner,
     slots: Mapping[str, Slot],
     *,
     identified: bool,
-    progress: bool,
-    acted: bool,
     consented: bool,
 ) -> list[Event]:
     """The events of one message to the customer.
@@ -139,18 +139,17 @@ def message_events(
     Args:
         reading: what the message does.
         ledger: what was said and asked before it; updated.
+        manner: what was done before it; updated.
         slots: the domain's slots.
         identified: a tool has identified the customer.
-        progress: a call has succeeded since the agent's last message.
-        acted: the agent has called any tool since its last message.
-        consented: the customer has just said yes and the agent has not acted on it.
+        consented: the customer has just said yes to this and the agent has not acted on it.
     """
     events: list[Event] = []
-    if reading.acknowledges:
+    if manner.acknowledges(reading):
         events.append(Event.ACKNOWLEDGEMENT)
-    if progress:
+    if manner.progress:
         events.append(Event.PROGRESS)
-    questions = ledger.questions(reading.asks, slots, identified=identified, acted=acted)
+    questions = ledger.questions(reading.asks, slots, identified=identified, acted=manner.calls > 0)
     events += questions
     if reading.questions > MOST_QUESTIONS and Event.REDUNDANT_QUESTION in questions:
         events.append(Event.BUNDLED_QUESTIONS)
@@ -164,15 +163,6 @@ def message_events(
         events.append(Event.DISMISSIVE)
     if reading.length > MOST_WORDS:
         events.append(Event.OVERLONG_MESSAGE)
-    if stalls(reading, acted=acted):
+    if manner.stalls(reading, events, ledger.said):
         events.append(Event.STALLING)
     return events
-
-
-def stalls(reading: Reading, *, acted: bool) -> bool:
-    """Whether a message brings the customer nothing: no question, no news, no answer, no work before it."""
-    if reading.asks or reading.confirms or reading.refuses or reading.claims_done or reading.informs:
-        return False
-    if reading.open_question or reading.offers or reading.hands_off:
-        return False
-    return reading.stalls or not acted

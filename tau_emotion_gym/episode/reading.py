@@ -96,6 +96,8 @@ class Reading(msgspec.Struct, frozen=True):
     """Belittles the customer or the problem."""
     stalls: bool
     """Asks to wait, with nothing asked, told or done."""
+    promises: bool
+    """Announces further work by the agent, whatever else it does; what a yes is asked for is no promise."""
     closes: bool
     """Asks whether there is anything else, or says goodbye."""
     informs: bool
@@ -155,6 +157,7 @@ def _reading(message: Message, length: int) -> Reading:
     confirms = message.confirms or (not asked and (message.header or (message.soft and bool(named))))
     leaves = message.left_open and not confirms
     opens = message.open_questions
+    waits = flags & WAIT > 0
     told = message.claims or message.refuses or confirms or message.informs
     return Reading(
         asks,
@@ -170,7 +173,8 @@ def _reading(message: Message, length: int) -> Reading:
         flags & HANDS_OFF > 0,
         flags & FEEL > 0,
         flags & DISMISSIVE > 0,
-        flags & WAIT > 0 and not (told or asked or opens),
+        waits and not (told or asked or opens),
+        waits and not confirms,
         flags & CLOSE > 0,
         message.informs,
         length,

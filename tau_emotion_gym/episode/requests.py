@@ -1,5 +1,6 @@
 """What a user is asked, and what it answers: self-contained, picklable, immutable."""
 
+import hashlib
 from enum import StrEnum
 from typing import Literal
 
@@ -9,6 +10,11 @@ from tau_emotion_gym.emotions import Affect, EmotionCondition
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.kit import Fact, Kind, Output
+
+
+def digest_of(kind: str, value: str) -> str:
+    """A digest of a normalised output value."""
+    return hashlib.blake2b(f"{kind}|{value}".encode(), digest_size=8).hexdigest()
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -22,6 +28,8 @@ class Wish(msgspec.Struct, frozen=True):
         facts: what the customer knows for it.
         actions: names of the write tools that would fulfil it.
         outputs: what the customer waits to be told (kinds and nouns only; values are blanked).
+        answers: digests of the outputs' values (see `digest_of`), so that the scripted user can tell an
+            answer from another figure without a user model being able to read it.
         insists: how often to insist after a refusal.
         insist: ways to insist.
         fallback: how to take the second best; empty when there is none.
@@ -33,6 +41,7 @@ class Wish(msgspec.Struct, frozen=True):
     facts: tuple[Fact, ...]
     actions: frozenset[str]
     outputs: tuple[Output, ...]
+    answers: tuple[str, ...]
     insists: int
     insist: tuple[str, ...]
     fallback: str
@@ -79,6 +88,9 @@ class UserRequest(msgspec.Struct, frozen=True):
         events: names of the affect events of that message.
         affect: how the user feels now.
         leaving: True when affect has crossed its threshold, so that this is the farewell.
+        deeds: names of the write tools that have succeeded so far: every change sends the customer a notice.
+        news: those that have succeeded since the agent's last message.
+        vague: True when the message asks for a yes without saying what for.
         said: which facts a message of the user has stated: bit i is fact i of `brief.facts`.
         memory: what the user itself put into its last reply.
     """
@@ -91,6 +103,9 @@ class UserRequest(msgspec.Struct, frozen=True):
     affect: Affect
     leaving: bool
     said: int
+    deeds: frozenset[str]
+    news: frozenset[str]
+    vague: bool
     memory: str
 
 

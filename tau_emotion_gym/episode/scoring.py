@@ -100,7 +100,7 @@ def score(
     success = served and state_match and not missing
     occurrences = {**counts, "success": success, "dissatisfied": outcome is Outcome.DISSATISFIED}
     terms = {
-        term: weight * occurrences[term] if occurrences[term] and outcome.terminated else 0.0
+        term: weight * occurrences[term] if occurrences[term] and outcome is not Outcome.INFRASTRUCTURE else 0.0
         for term, weight in weights.items()
     }
     return Score(

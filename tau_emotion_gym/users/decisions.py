@@ -11,6 +11,8 @@ from tau_emotion_gym.users.voice import Act
 
 def decide(scene: Scene, reading: Reading) -> tuple[Act, str]:
     """The answer to a confirmation request, and what it amounts to."""
+    if scene.request.vague:
+        return Act.PROD, scene.line(LINES.what, "what")
     if not wanted(scene, reading):
         open_wishes = scene.open()
         reminder = f" {scene.wishes[open_wishes[0]].say}" if open_wishes else ""

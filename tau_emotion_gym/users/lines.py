@@ -13,6 +13,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     no: tuple[str, ...]
     not_asked: tuple[str, ...]
     insist: tuple[str, ...]
+    what: tuple[str, ...]
     accept: tuple[str, ...]
     rest: tuple[str, ...]
     next: tuple[str, ...]

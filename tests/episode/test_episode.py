@@ -170,9 +170,12 @@ def test_a_yes_to_an_unnamed_action_covers_what_the_customer_asked_for(library, 
     task = find_task("renew")
     episode = opened(library, task, None)
     run_reference_reads(episode)
-    request = episode.act(respond("Shall I go ahead? (yes/no)"))
+    request = episode.act(
+        respond("I have found it, and it is possible for one more period of 3 weeks. Shall I go ahead?")
+    )
     assert request.reading.confirms
     assert not request.reading.proposed
+    assert not request.vague
     episode.hear(UserReply("Yes."))
     write = task.goals[0].calls[-1]
     book = next(episode.world.all(library.records[1]))
@@ -180,6 +183,31 @@ def test_a_yes_to_an_unnamed_action_covers_what_the_customer_asked_for(library, 
     turn = episode.act(call(write.name, **write.arguments) if wished else other)
     assert not turn.error
     assert ("confirmation" in episode.violations) is not wished
+
+
+def test_a_yes_to_nothing_in_particular_permits_nothing(library, find_task):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference_reads(episode)
+    request = episode.act(respond("Shall I go ahead? (yes/no)"))
+    assert request.vague
+    episode.hear(UserReply("Yes."))
+    write = task.goals[0].calls[-1]
+    assert not episode.act(call(write.name, **write.arguments)).error
+    assert episode.violations == ["confirmation"]
+
+
+def test_an_action_named_in_the_message_before_is_what_the_yes_is_for(library, find_task):
+    task = find_task("renew")
+    episode = opened(library, task, None)
+    run_reference_reads(episode)
+    episode.act(respond("I can renew it."))
+    episode.hear(UserReply("Good."))
+    assert not episode.act(respond("Shall I go ahead?")).vague
+    episode.hear(UserReply("Yes."))
+    write = task.goals[0].calls[-1]
+    episode.act(call(write.name, **write.arguments))
+    assert episode.violations == []
 
 
 @pytest.mark.parametrize(
@@ -239,6 +267,16 @@ def test_the_step_limit_truncates_with_reward_0(library, find_task):
     assert episode.score().reward == 0.0
     with pytest.raises(EpisodeError, match="over"):
         episode.act(respond("Hello?"))
+
+
+def test_what_is_priced_is_paid_at_the_step_limit_too(library, find_task):
+    for outcome, reward in (("step_limit", -1.5), ("infrastructure", 0.0)):
+        episode = opened(library, find_task("renew"), HARSH, max_steps=3, reward={"tool_error": -0.5})
+        for _ in range(3 if outcome == "step_limit" else 2):
+            episode.act(call("no_such_tool"))
+        if episode.outcome is None:
+            episode.stop(outcome, "the server is down")
+        assert episode.score().reward == reward == sum(episode.score().terms.values())
 
 
 def test_infrastructure_is_nobodys_failure(library, find_task):

@@ -155,3 +155,46 @@ def test_a_confirmation_of_something_else_than_what_was_agreed_is_necessary(libr
     first, second = (f"To confirm: {goal.script.propose} Shall I go ahead?" for goal in task.goals)
     assert Event.CONFIRMATION_REQUEST in after(library, task, (first, "Yes."), (second, "Yes."))
     assert Event.REDUNDANT_QUESTION in after(library, task, (first, "Yes."), (first, "Yes!"))
+
+
+def repeated(library, task, text, times, condition=CONDITIONS[-1]):
+    """The episode after the same message so many times, with a user who only waits."""
+    episode = Episode(library, task, condition)
+    episode.open()
+    episode.hear(UserReply("I need something done."))
+    for _ in range(times):
+        request = episode.act(respond(text))
+        if request.leaving:
+            break
+        episode.hear(UserReply("And?"))
+    return episode, request
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How can I help you today?",
+        "What is your favourite colour?",
+        "I can offer you a coupon instead.",
+        "It's done. I have renewed it.",
+        "The library is open until 8:00.",
+        "I'm so sorry to hear that. How can I help you today?",
+    ],
+)
+def test_a_message_that_moves_nothing_wears_out_at_the_second_time(library, task, text):
+    episode, _ = repeated(library, task, text, 2)
+    assert episode.events[Event.STALLING] == 1
+    assert repeated(library, task, text, 40)[1].leaving
+
+
+def test_kindness_counts_once_until_something_moves(library, task):
+    episode, _ = repeated(library, task, "I'm so sorry to hear that. How can I help you today?", 3)
+    assert episode.events[Event.ACKNOWLEDGEMENT] == 1
+    episode.act(call(task.identify.name, **task.identify.arguments))
+    episode.act(respond("I'm so sorry. I found you."))
+    assert episode.events[Event.ACKNOWLEDGEMENT] == 2
+
+
+def test_news_and_a_closing_line_in_two_messages_are_no_stalling(library, task):
+    identify = call(task.identify.name, **task.identify.arguments)
+    assert Event.STALLING not in after(library, task, identify, ("Your loan is due on May 3.", "Good."))

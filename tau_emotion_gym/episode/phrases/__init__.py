@@ -92,7 +92,11 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     dismissive: Phrases
     """Belittles the customer or the problem."""
     wait: Phrases
-    """Asks the customer to wait."""
+    """Asks the customer to wait, or announces further work: "one moment", "so far"."""
+    work_leads: Phrases
+    """Before `work_verbs` or an action: announces further work ("let me" + "check")."""
+    work_verbs: Phrases
+    """What an agent announces to do."""
     close: Phrases
     """Anything else, goodbye."""
     status: Phrases

@@ -26,15 +26,27 @@ from tau_emotion_gym.episode.phrases.bits import (
     POLITE,
     PURPOSE,
     SLOT,
+    WAIT,
     WH,
 )
 from tau_emotion_gym.episode.phrases.normal import normal
 from tau_emotion_gym.episode.phrases.verbs import forms, pasts
 
-_COMBINED = ("done_first", "deed_nouns", "deed_verbs", "go_ahead", "do_this", "polite", "irregular")
+_COMBINED = (
+    "done_first",
+    "deed_nouns",
+    "deed_verbs",
+    "go_ahead",
+    "do_this",
+    "work_leads",
+    "work_verbs",
+    "polite",
+    "irregular",
+)
 assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 
 _MANAGED = ("i was able to", "we were able to", "i managed to", "i've managed to", "we managed to")
+_ANNOUNCED = ("i'll", "i will", "let me")
 _WAS = frozenset(("was", "were"))
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
@@ -215,6 +227,9 @@ def _generic() -> Iterator[tuple[str, Cue]]:
             yield f"{permit} {deed}", (CONFIRM, 0, None)
         for deed in table.do_this:
             yield f"{permit} {deed}", (PERMIT, CONFIRM_SOFT, None)
+    for lead in table.work_leads:
+        for verb in table.work_verbs:
+            yield f"{lead} {verb}", (0, WAIT, None)
 
 
 def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
@@ -245,6 +260,8 @@ def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
     """An action's phrase in all its forms; its participles are deeds, "I renewed" and "I managed to renew" claims."""
     for lead in _MANAGED:
         yield f"{lead} {phrase}", (act | CLAIM, 0, term)
+    for lead in _ANNOUNCED:
+        yield f"{lead} {phrase}", (act, WAIT, term)
     for form in forms(phrase):
         yield form, (act, 0, term)
     for form in pasts(phrase):
