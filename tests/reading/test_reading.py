@@ -15,7 +15,7 @@ from tau_emotion_gym.errors import DataError
 
 OWN_KINDS = (
     *KINDS, "questions", "open_question", "proposed", "actions_claimed", "reason", "hands_off", "dismissive",
-    "stalls", "closes", "informs",
+    "stalls", "promises", "closes", "informs",
 )  # fmt: skip
 RETAIL = readers()["retail"]
 AIRLINE = readers()["airline"]
