@@ -1,15 +1,10 @@
 """Which wishes an agent's message closes by what it says is done or tells."""
 
-import re
-
 from tau_emotion_gym.episode import values
-from tau_emotion_gym.episode.brief import reader_of
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Wish, digest_of
 from tau_emotion_gym.kit import Kind, Output
 from tau_emotion_gym.users.scene import Scene
-
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 def note_claims(scene: Scene, reading: Reading) -> None:
@@ -49,37 +44,24 @@ def _note_deeds(scene: Scene, reading: Reading) -> None:
         scene.close(doing[0])
 
 
-def _plainly_told(scene: Scene, reading: Reading) -> str:
-    """The agent's message without the sentences that refuse, report a deed or propose one."""
-    if not (reading.refuses or reading.confirms or reading.claims):
-        return scene.heard
-    reader = reader_of(scene.domain)
-    parts = [(part, reader.read(part)) for part in _SENTENCE_END.split(scene.heard)]
-    return " ".join(
-        part
-        for part, read in parts
-        if not (read.refuses or read.confirms or read.claims or scene.names(part, reading.proposed))
-    )
-
-
 def _told(scene: Scene, reading: Reading, wish: Wish) -> bool:
     """Whether the message tells what a wish waits for: the right values, or others that pass for them.
 
-    A figure passes for the answer only in a message that does nothing else: not one that reports a change,
-    announces more work, or comes right after a change.
+    A figure passes for the answer only in a message that does nothing else: not one that reports, proposes or
+    refuses something, announces more work, or comes right after a change.
     """
-    found = [_found(scene, scene.heard, output) for output in wish.outputs]
-    if all(answer in digests for answer, digests in zip(wish.answers, found, strict=True)):
+    found = [_found(scene, output) for output in wish.outputs]
+    if found and all(answer in digests for answer, digests in zip(wish.answers, found, strict=True)):
         return True
-    if not reading.informs or reading.stalls or reading.claims_done or scene.request.news:
+    busy = reading.confirms or reading.claims_done or reading.refuses or reading.stalls or scene.request.news
+    if busy or not reading.informs:
         return False
-    plainly = _plainly_told(scene, reading)
-    return all(output.kind in ("id", "choice") or _found(scene, plainly, output) for output in wish.outputs)
+    return all(digests or output.kind in ("id", "choice") for digests, output in zip(found, wish.outputs, strict=True))
 
 
-def _found(scene: Scene, text: str, output: Output) -> set[str]:
-    """Digests of the values of an output's kind in a text."""
+def _found(scene: Scene, output: Output) -> set[str]:
+    """Digests of the values of an output's kind in the agent's message."""
     nouns = (output.noun,) if output.noun else ()
     year = int(scene.brief.today[:4])
-    values_found = values.find(text, output.kind, nouns=nouns, options=output.options, year=year)
+    values_found = values.find(scene.heard, output.kind, nouns=nouns, options=output.options, year=year)
     return {digest_of(output.kind, value) for value in values_found}
