@@ -7,7 +7,7 @@ import msgspec
 
 from tau_emotion_gym.kit import read_data
 
-from .records import DeviceKind, InsurancePlan, Interaction, Medicine
+from .records import DeviceKind, InsurancePlan, Interaction, Medicine, Relation
 
 
 class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,6 +21,7 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         pharmacies: names of pharmacies with branches.
         branches: the streets of their branches.
         mail_order: names of pharmacies that deliver by mail.
+        relatives: relation → first names that go with it.
         device_levels: kind of device → usual lowest and highest reading.
     """
 
@@ -30,6 +31,7 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pharmacies: tuple[str, ...]
     branches: tuple[str, ...]
     mail_order: tuple[str, ...]
+    relatives: dict[Relation, tuple[str, ...]]
     device_levels: dict[DeviceKind, tuple[int, int]]
 
 

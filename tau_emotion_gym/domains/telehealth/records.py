@@ -22,6 +22,7 @@ Specialty = Literal[
 ]
 Language = Literal["Arabic", "English", "French", "Mandarin", "Portuguese", "Spanish"]
 DeviceKind = Literal["blood pressure monitor", "glucose meter", "pulse oximeter", "smart scale"]
+Relation = Literal["son", "daughter", "mother", "father"]
 NoteKind = Literal["allergy", "renewal request"]
 
 
@@ -56,7 +57,7 @@ class Dependant(Record, frozen=True):
     id: DependantId
     guardian: PatientId
     first_name: str
-    relation: Literal["son", "daughter", "mother", "father"]
+    relation: Relation
     birth_date: Date
     guardian_until: Date
     """The last day on which the guardian may act."""

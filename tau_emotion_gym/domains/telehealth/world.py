@@ -22,6 +22,7 @@ from .records import (
     Patient,
     Prescription,
     Provider,
+    Relation,
     Specialty,
     Supplier,
 )
@@ -97,21 +98,15 @@ def _patient(registry: Registry, person: Person, suppliers: list[Supplier]) -> P
 def _dependants(registry: Registry, patient: Patient) -> list[Dependant]:
     """Up to three people; guardianship has ended for about a third of them."""
     draw = registry.draw
-    names = {patient.first_name}
-    found: list[Dependant] = []
-    for _ in range(draw.weighted((0, 1, 2, 3), (2, 3, 4, 2))):
-        first = registry.person().first
-        if first not in names:
-            names.add(first)
-            found.append(_dependant(registry, patient, first))
-    return list({one.relation: one for one in found}.values())
+    relations: list[Relation] = draw.sample(get_args(Relation), draw.weighted((0, 1, 2, 3), (2, 3, 4, 2)))
+    return [_dependant(registry, patient, relation) for relation in relations]
 
 
-def _dependant(registry: Registry, patient: Patient, first: str) -> Dependant:
+def _dependant(registry: Registry, patient: Patient, relation: Relation) -> Dependant:
     draw = registry.draw
+    first = draw.pick([name for name in catalogue().relatives[relation] if name != patient.first_name])
     ended = draw.chance(0.36)
     until = NOW.date() + timedelta(days=-draw.between(3, 300) if ended else draw.between(200, 4800))
-    relation = draw.pick(("son", "daughter", "son", "daughter", "mother", "father"))
     if relation in ("son", "daughter"):
         born = until.replace(year=until.year - 18, day=min(until.day, 28))
         until = born.replace(year=born.year + 18)

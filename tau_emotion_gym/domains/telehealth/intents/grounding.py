@@ -27,6 +27,16 @@ class Named(NamedTuple):
     fact: Fact
 
 
+def capital(words: str) -> str:
+    """The words as a sentence begins with them."""
+    return words[:1].upper() + words[1:]
+
+
+def either_case(name: str, words: str) -> dict[str, str]:
+    """What fills `{name}` within a sentence and `{Name}` at the beginning of one."""
+    return {name: words, capital(name): capital(words)}
+
+
 def used(s: Situation) -> set[str]:
     """What the earlier goals of the task are about."""
     return {fact.value for goal in s.earlier for fact in goal.facts}
@@ -74,10 +84,15 @@ def relative(dependant: Dependant) -> str:
     return f"my {dependant.relation} {dependant.first_name}"
 
 
+def kin(world: World, dependant_id: str | None) -> str:
+    """ "my son Leo", or nothing for the patient."""
+    dependant = world.get(Dependant, dependant_id) if dependant_id else None
+    return relative(dependant) if dependant else ""
+
+
 def possessive(world: World, dependant_id: str | None) -> str:
     """ "my", or "my son Leo's"."""
-    dependant = world.get(Dependant, dependant_id) if dependant_id else None
-    return f"{relative(dependant)}'s" if dependant else "my"
+    return f"{kin(world, dependant_id)}'s" if dependant_id else "my"
 
 
 def somebody(s: Situation) -> tuple[Dependant | None, Fact]:

@@ -3,7 +3,7 @@
 from tau_emotion_gym.kit import Goal, Kind, Script, Situation, hand_over
 
 from ..records import Prescription
-from .grounding import active, medicine_named, prescriptions_call
+from .grounding import active, either_case, medicine_named, prescriptions_call
 from .wording import wish
 
 DANGERS = (
@@ -26,7 +26,7 @@ def clinical_question(s: Situation) -> Goal | None:
     named = medicine_named(s, prescription)
     summary = f"The patient has a clinical question about {prescription.medicine}."
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(hand_over("clinical_question", summary),),
         script=Script(
@@ -45,7 +45,7 @@ def lost_medicine(s: Situation) -> Goal | None:
     named = medicine_named(s, prescription)
     summary = f"The patient's {prescription.medicine}, a controlled medicine, was lost or stolen."
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(prescriptions_call(s), hand_over("lost_controlled", summary)),
         script=Script(
@@ -59,7 +59,7 @@ def emergency(s: Situation) -> Goal | None:
     """Somebody is in danger."""
     danger = s.draw.pick(DANGERS)
     return Goal(
-        fill={"danger": danger, "Danger": danger[0].upper() + danger[1:]},
+        fill=either_case("danger", danger),
         calls=(hand_over("emergency", f"Emergency: {danger}."),),
         script=Script(
             report="This may be an emergency. I am handing you over to the emergency team right now. If you are alone, "

@@ -7,6 +7,7 @@ from ..terms import day_after, today
 from .grounding import (
     Named,
     active,
+    either_case,
     medicine_named,
     prescriptions_call,
     refillable,
@@ -39,7 +40,7 @@ def refilled(s: Situation, prescription: Prescription, named: Named) -> Goal:
     ready = day_after(today(s.world), supplier.days)
     medicine = f"{prescription.medicine} {prescription.strength}"
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(
             prescriptions_call(s),
@@ -68,7 +69,7 @@ def transfer(s: Situation) -> Goal | None:
     supplier = s.draw.pick(fitting)
     named = medicine_named(s, prescription)
     return Goal(
-        fill={"medicine": named.words, "supplier": supplier.name},
+        fill={**either_case("medicine", named.words), "supplier": supplier.name},
         facts=(named.fact, supplier_fact(supplier)),
         calls=(prescriptions_call(s), suppliers_call(supplier), transfer_call(prescription, supplier)),
         script=transfer_script(prescription, supplier),

@@ -20,6 +20,7 @@ from ..records import Appointment, Device, Opening, Prescription, Provider
 from ..terms import refill_copay, runs_out, today
 from .grounding import (
     appointments_call,
+    capital,
     chart_call,
     device_named,
     fitting_providers,
@@ -90,13 +91,9 @@ def first_to_run_out(s: Situation) -> Goal | None:
         calls=(prescriptions_call(s),),
         outputs=(Output("date", runs_out(first)),),
         script=Script(
-            report=f"{_capital(yours(medicine_words(s.world, first)))} runs out first, on {long_date(runs_out(first))}."
+            report=f"{capital(yours(medicine_words(s.world, first)))} runs out first, on {long_date(runs_out(first))}."
         ),
     )
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
 
 
 def _device(s: Situation) -> Device | None:

@@ -5,7 +5,7 @@ from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation, lon
 from ..catalogue import catalogue
 from ..records import Dependant, Patient
 from ..terms import blocking, guarded, plan_open_from, refill_from, runs_out, today
-from .grounding import active, chart_call, due, medicine_named, plan_name, prescriptions_call, relative
+from .grounding import active, chart_call, due, either_case, medicine_named, plan_name, prescriptions_call, relative
 from .medicines import check_call
 from .wording import wish
 
@@ -20,12 +20,12 @@ def too_early(s: Situation) -> Goal | None:
     start = refill_from(prescription)
     named = medicine_named(s, prescription)
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(prescriptions_call(s),),
         outputs=(Output("date", start),),
         script=Script(
-            refuse=f"I can't order {prescription.medicine} {prescription.strength} yet, because the present supply "
+            refuse=f"I can't order {prescription.medicine} {prescription.strength} now, because the present supply "
             f"lasts until {long_date(runs_out(prescription))}. It can be ordered from {long_date(start)}."
         ),
         insists=s.draw.below(3),
@@ -46,7 +46,7 @@ def dangerous_pair(s: Situation) -> Goal | None:
     named = medicine_named(s, prescription)
     medicines = tuple(medicine.id for medicine in catalogue().medicines)
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(prescriptions_call(s), check_call(prescription)),
         outputs=(Output("choice", other.medicine, options=medicines),),
@@ -68,7 +68,7 @@ def no_longer_guardian(s: Situation) -> Goal | None:
     person = relative(dependant)
     until = dependant.guardian_until
     return Goal(
-        fill={"person": person},
+        fill=either_case("person", person),
         facts=(Fact("person", dependant.id, person),),
         calls=(chart_call(s),),
         outputs=(Output("date", until),),
@@ -94,8 +94,8 @@ def insurance_too_soon(s: Situation) -> Goal | None:
         calls=(chart_call(s),),
         outputs=(Output("date", start),),
         script=Script(
-            refuse=f"I can't put {plan.name} on your account yet, because {plan_name(s.world, patient.plan)} has been "
-            f"there for less than 90 days. It can be changed from {long_date(start)}."
+            refuse=f"I can't put {plan.name} on your account today, because {plan_name(s.world, patient.plan)} has "
+            f"been there for less than 90 days. It can be changed from {long_date(start)}."
         ),
         insists=s.draw.below(3),
     )

@@ -11,6 +11,7 @@ from .grounding import (
     active,
     appointments_call,
     due,
+    either_case,
     medicine_named,
     plan_name,
     prescriptions_call,
@@ -38,7 +39,7 @@ def cancel_late(s: Situation) -> Goal | None:
     fee = late_fee(s.world, visit)
     named = visit_named(s, visit)
     return Goal(
-        fill={"visit": named.words},
+        fill=either_case("visit", named.words),
         facts=(named.fact,),
         calls=(
             appointments_call(s),
@@ -71,7 +72,7 @@ def move_or_later(s: Situation) -> Goal | None:
     opening = min(later, key=lambda one: (one.day, one.time))
     named = visit_named(s, visit)
     return Goal(
-        fill={"visit": named.words, "day": spoken_day(day)},
+        fill={**either_case("visit", named.words), "day": spoken_day(day)},
         facts=(named.fact, Fact("day", day, spoken_day(day))),
         calls=(
             appointments_call(s),
@@ -112,7 +113,7 @@ def refill_or_request(s: Situation) -> Goal | None:
         arguments["dependant_id"] = prescription.dependant
     medicine = f"{prescription.medicine} {prescription.strength}"
     return Goal(
-        fill={"medicine": named.words},
+        fill=either_case("medicine", named.words),
         facts=(named.fact,),
         calls=(prescriptions_call(s), Call("add_note", arguments)),
         script=Script(
@@ -146,7 +147,7 @@ def transfer_or_other(s: Situation) -> Goal | None:
         f"{plan_name(s.world, patient.plan)}."
     )
     return Goal(
-        fill={"medicine": named.words, "supplier": first.name, "other": second.name},
+        fill={**either_case("medicine", named.words), "supplier": first.name, "other": second.name},
         facts=(named.fact, supplier_fact(first), supplier_fact(second)),
         calls=(*reads, transfer_call(prescription, second)),
         script=transfer_script(prescription, second, refuse),

@@ -11,10 +11,11 @@ from ..terms import MOST_MOVES, is_late, late_fee, today, visit_copay
 from .grounding import (
     Named,
     appointments_call,
+    either_case,
     fitting_providers,
     half,
+    kin,
     may_book,
-    possessive,
     slot_facts,
     slots_call,
     upcoming_visits,
@@ -85,16 +86,16 @@ def _booked(
     if dependant:
         arguments["dependant_id"] = dependant
     copay = visit_copay(s.world, s.customer, provider.visit_fee)
-    whose = yours(f"{possessive(s.world, dependant)} visit")
+    who = f" for {yours(kin(s.world, dependant))}" if dependant else ""
     return Goal(
         fill={**fill, "day": day.spoken, "part": part.spoken},
         facts=facts,
         calls=(*reads, Call("book_appointment", arguments)),
         outputs=(Output("money", str(copay)),),
         script=Script(
-            propose=f"I will book {whose} with {provider.name} on {when(opening)}.",
-            report=f"{whose.capitalize() if not dependant else whose[0].upper() + whose[1:]} with {provider.name} has "
-            f"been booked for {when(opening)}. The copay is {usd(copay)}.",
+            propose=f"I will book a visit{who} with {provider.name} on {when(opening)}.",
+            report=f"The visit{who} with {provider.name} has been booked for {when(opening)}. The copay is "
+            f"{usd(copay)}.",
         ),
     )
 
@@ -114,13 +115,13 @@ def again(s: Situation, *, family: bool) -> Goal | None:
     if not openings or provider is None:
         return None
     opening = s.draw.pick(openings)
-    person = possessive(s.world, visit.dependant).removesuffix("'s")
-    doctor = f"the doctor {person if family else 'I'} saw on {short_date(visit.day)}"
-    if family:
-        doctor = f"the doctor who saw {person} on {short_date(visit.day)}"
+    person = kin(s.world, visit.dependant)
+    seen = f"who saw {person}" if family else "I saw"
+    doctor = f"the doctor {seen} on {short_date(visit.day)}"
     facts = (Fact("past_visit", visit.id, doctor), *slot_facts(opening))
     reads = (appointments_call(s), slots_call(provider.id))
-    return _booked(s, opening, provider, facts, reads, {"doctor": doctor, "person": person}, visit.dependant)
+    fill = {"doctor": doctor, **either_case("person", person)}
+    return _booked(s, opening, provider, facts, reads, fill, visit.dependant)
 
 
 @wish(Kind.FULFIL, weight=2)
@@ -162,7 +163,7 @@ def moved(s: Situation, visit: Appointment, opening: Opening, named: Named, fact
         arguments["late_fee"] = float(fee)  # type: ignore[assignment]
         reads.append(calculation(f"{visit.visit_fee} / 2"))
     return Goal(
-        fill={"visit": named.words} | {fact.slot: fact.spoken for fact in facts},
+        fill=either_case("visit", named.words) | {fact.slot: fact.spoken for fact in facts},
         facts=(named.fact, *facts),
         calls=(*reads, Call("reschedule_appointment", arguments)),
         outputs=(Output("money", str(fee)),) if fee else (),
@@ -190,7 +191,7 @@ def cancel_visit(s: Situation) -> Goal | None:
     visit = s.draw.pick(visits)
     named = visit_named(s, visit)
     return Goal(
-        fill={"visit": named.words},
+        fill=either_case("visit", named.words),
         facts=(named.fact,),
         calls=(appointments_call(s), Call("cancel_appointment", {"appointment_id": visit.id})),
         script=Script(
