@@ -25,8 +25,8 @@ def too_early(s: Situation) -> Goal | None:
         calls=(prescriptions_call(s),),
         outputs=(Output("date", start),),
         script=Script(
-            refuse=f"I can't order {prescription.medicine} {prescription.strength} now, because the present supply "
-            f"lasts until {long_date(runs_out(prescription))}. It can be ordered from {long_date(start)}."
+            refuse=f"I can't order {prescription.medicine} {prescription.strength} today, because the present supply "
+            f"ends on {long_date(runs_out(prescription))}. It can be ordered from {long_date(start)}."
         ),
         insists=s.draw.below(3),
     )
