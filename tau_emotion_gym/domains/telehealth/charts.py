@@ -142,10 +142,11 @@ def _prescriptions(writer: _Writer) -> list[Prescription]:
     """Different medicines for the patient, some in two strengths and some that do not go together."""
     draw = writer.registry.draw
     found: list[Prescription] = []
+    own = _medicines(writer)
     for person in dict.fromkeys(one.id if one else None for one in _people(writer)):
-        for medicine in _medicines(writer, own=person is None):
+        for medicine in own if person is None else _alike(writer, own):
             name = writer.patient.first_name if person is None else _first_name(writer, person)
-            strengths = medicine.strengths if draw.chance(0.25) else (draw.pick(medicine.strengths),)
+            strengths = medicine.strengths if draw.chance(0.35) else (draw.pick(medicine.strengths),)
             found += [_prescription(writer, person, name, medicine, strength) for strength in strengths]
     return found
 
@@ -154,15 +155,24 @@ def _first_name(writer: _Writer, dependant_id: str) -> str:
     return next(one.first_name for one in writer.dependants if one.id == dependant_id)
 
 
-def _medicines(writer: _Writer, *, own: bool) -> list[Medicine]:
-    """Two to four medicines; for two patients in three, a pair of them interacts."""
+def _medicines(writer: _Writer) -> list[Medicine]:
+    """Two to five medicines; for two patients in three, a pair of them interacts."""
     draw = writer.registry.draw
     known = {medicine.id: medicine for medicine in catalogue().medicines}
-    picked = draw.sample(sorted(known), draw.between(2, 3) if own else draw.between(0, 2))
-    if own and draw.chance(0.7):
+    picked = draw.sample(sorted(known), draw.between(2, 3))
+    if draw.chance(0.7):
         pair = draw.pick(catalogue().interactions)
         picked += [pair.first, pair.second]
     return [known[key] for key in dict.fromkeys(picked)]
+
+
+def _alike(writer: _Writer, own: list[Medicine]) -> list[Medicine]:
+    """Up to two medicines of a dependant, one of which the patient often takes too."""
+    draw = writer.registry.draw
+    picked = draw.sample(catalogue().medicines, draw.between(0, 1))
+    if draw.chance(0.6):
+        picked.append(draw.pick(own))
+    return list({medicine.id: medicine for medicine in picked}.values())
 
 
 def _prescription(writer: _Writer, person: str | None, name: str, medicine: Medicine, strength: str) -> Prescription:

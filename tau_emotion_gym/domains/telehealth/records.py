@@ -21,8 +21,8 @@ Specialty = Literal[
     "cardiology", "dermatology", "endocrinology", "family medicine", "mental health", "pediatrics", "sleep medicine"
 ]
 Language = Literal["Arabic", "English", "French", "Mandarin", "Portuguese", "Spanish"]
-DeviceKind = Literal["blood pressure monitor", "glucose meter", "pulse oximeter", "smart scale"]
-Relation = Literal["son", "daughter", "mother", "father"]
+DeviceKind = Literal["blood pressure monitor", "glucose meter", "heart rate monitor", "smart scale"]
+Relation = Literal["son", "daughter", "mother", "father", "sister", "brother"]
 NoteKind = Literal["allergy", "renewal request"]
 
 

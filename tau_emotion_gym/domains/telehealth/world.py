@@ -30,7 +30,12 @@ from .records import (
 NOW = datetime(2026, 5, 13, 9, 0)
 PATIENTS = 240
 PROVIDERS_EACH = 6
-SLOT_DAYS = 20
+FIRST_SLOT_DAYS = (2, 10)
+SLOT_DAYS = 16
+PARENTS = (1958, 1988)
+"""Years of birth of patients who may have children under 18, or just above."""
+GROWN_CHILDREN = 1950
+"""From this year of birth on, patients may look after a parent."""
 LANGUAGES: tuple[Language, ...] = ("Spanish", "Mandarin", "Arabic", "French", "Portuguese")
 
 
@@ -98,20 +103,33 @@ def _patient(registry: Registry, person: Person, suppliers: list[Supplier]) -> P
 def _dependants(registry: Registry, patient: Patient) -> list[Dependant]:
     """Up to three people; guardianship has ended for about a third of them."""
     draw = registry.draw
-    relations: list[Relation] = draw.sample(get_args(Relation), draw.weighted((0, 1, 2, 3), (2, 3, 4, 2)))
+    relations = draw.sample(_relations(patient), draw.weighted((0, 1, 2), (2, 5, 5)))
     return [_dependant(registry, patient, relation) for relation in relations]
+
+
+def _relations(patient: Patient) -> list[Relation]:
+    """The relations that fit a patient's age."""
+    year = int(patient.birth_date[:4])
+    found: list[Relation] = ["sister", "brother"]
+    if PARENTS[0] <= year <= PARENTS[1]:
+        found += ["son", "daughter"]
+    if year >= GROWN_CHILDREN:
+        found += ["mother", "father"]
+    return found
 
 
 def _dependant(registry: Registry, patient: Patient, relation: Relation) -> Dependant:
     draw = registry.draw
     first = draw.pick([name for name in catalogue().relatives[relation] if name != patient.first_name])
-    ended = draw.chance(0.36)
-    until = NOW.date() + timedelta(days=-draw.between(3, 300) if ended else draw.between(200, 4800))
+    until = NOW.date() + timedelta(days=-draw.between(3, 300) if draw.chance(0.36) else draw.between(200, 4000))
+    year = int(patient.birth_date[:4])
     if relation in ("son", "daughter"):
-        born = until.replace(year=until.year - 18, day=min(until.day, 28))
-        until = born.replace(year=born.year + 18)
+        until = until.replace(day=min(until.day, 28))
+        born = until.replace(year=until.year - 18)
+    elif relation in ("mother", "father"):
+        born = date(year - draw.between(22, 34), draw.between(1, 12), draw.between(1, 28))
     else:
-        born = date(draw.between(1928, 1944), draw.between(1, 12), draw.between(1, 28))
+        born = date(year + draw.pick((-6, -4, -3, -2, 2, 3, 4)), draw.between(1, 12), draw.between(1, 28))
     return Dependant(
         id=registry.digits("DP", 6),
         guardian=patient.id,
@@ -147,10 +165,11 @@ def _openings(registry: Registry, provider: Provider) -> list[Opening]:
     """Free mornings and afternoons of the coming weekdays; never two in the same half of a day."""
     draw = registry.draw
     found: list[Opening] = []
-    for ahead in range(2, SLOT_DAYS):
+    first = draw.between(*FIRST_SLOT_DAYS)
+    for ahead in range(first, first + SLOT_DAYS):
         day = NOW.date() + timedelta(days=ahead)
         for hours in ((9, 11), (13, 16)):
-            if day.weekday() < 5 and draw.chance(0.28):
+            if day.weekday() < 5 and draw.chance(0.4):
                 time = f"{draw.between(*hours):02}:{draw.pick(('00', '20', '40'))}"
                 found.append(Opening(id=registry.digits("SL", 6), provider=provider.id, day=day.isoformat(), time=time))
     return found

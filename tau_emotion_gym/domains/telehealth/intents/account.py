@@ -10,7 +10,7 @@ from .wording import wish
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 ALLERGENS = ("penicillin", "latex", "peanuts", "aspirin", "iodine", "codeine", "shellfish", "nickel", "bee venom")
-KINDS = ("blood pressure monitor", "glucose meter", "pulse oximeter", "smart scale")
+KINDS = ("blood pressure monitor", "glucose meter", "heart rate monitor", "smart scale")
 
 
 def _code(s: Situation, letters: int, digits: int) -> str:

@@ -11,8 +11,7 @@ DANGERS = (
     "I can hardly breathe and my lips are turning blue",
     "my face and my throat are swelling up after a new pill",
     "one side of my face has gone slack and I slur my words",
-    "I have swallowed far too many of my pills",
-    "my neighbor has collapsed beside me and does not answer",
+    "I have taken far too much insulin by mistake and I am shaking all over",
 )
 
 
@@ -62,7 +61,7 @@ def emergency(s: Situation) -> Goal | None:
         fill=either_case("danger", danger),
         calls=(hand_over("emergency", f"Emergency: {danger}."),),
         script=Script(
-            report="This may be an emergency. I am handing you over to the emergency team right now. If you are alone, "
-            "call 911."
+            report="This may be an emergency. I am handing you over to the emergency team right now. If it gets "
+            "worse before they answer, call 911."
         ),
     )

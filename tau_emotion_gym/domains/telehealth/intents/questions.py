@@ -142,8 +142,8 @@ def flagged_readings(s: Situation) -> Goal | None:
         calls=_telemetry(s, device),
         outputs=(Output("count", str(number), noun="reading"),),
         script=Script(
-            report=f"Of the values that {yours(named.words)} sent, {counted(number, 'reading')} lay above the alert "
-            f"level of {device.alert_above}."
+            report=f"{capital(counted(number, 'reading'))} of {yours(named.words)} lay above the alert level of "
+            f"{device.alert_above}."
         ),
     )
 
@@ -153,7 +153,7 @@ def soonest_slot(s: Situation) -> Goal | None:
     """The soonest day on which any fitting doctor is free."""
     provider = s.draw.pick(list(s.world.base.tables[Provider].values()))
     assert isinstance(provider, Provider)
-    if len(provider.languages) < 2:
+    if provider.specialty == "pediatrics" or len(provider.languages) < 2:
         return None
     language = s.draw.pick(provider.languages[1:])
     rivals = fitting_providers(s.world, provider.specialty, language)

@@ -117,8 +117,8 @@ def refill_or_request(s: Situation) -> Goal | None:
         facts=(named.fact,),
         calls=(prescriptions_call(s), Call("add_note", arguments)),
         script=Script(
-            refuse=f"I can't order {medicine}, because the prescription has none left and was last filled on "
-            f"{long_date(prescription.last_filled)}. I can ask for a renewal.",
+            refuse=f"I can't order {medicine}, because no refills are left since the last one on "
+            f"{long_date(prescription.last_filled)}. I can ask {prescription.prescriber} for a renewal.",
             propose=f"I will add a note to the chart that asks {prescription.prescriber} to renew {medicine}.",
             report=f"A note that asks {prescription.prescriber} to renew {medicine} has been added to the chart.",
         ),
@@ -143,8 +143,7 @@ def transfer_or_other(s: Situation) -> Goal | None:
     if suppliers_call(second) != reads[1]:
         reads.append(suppliers_call(second))
     refuse = (
-        f"I can't send it to {first.name}, because {first.name} doesn't take your plan, "
-        f"{plan_name(s.world, patient.plan)}."
+        f"I can't send it to {first.name}, because they don't take your plan there, {plan_name(s.world, patient.plan)}."
     )
     return Goal(
         fill={**either_case("medicine", named.words), "supplier": first.name, "other": second.name},

@@ -179,7 +179,7 @@ def late_words(fee: Decimal) -> str:
     """What a late change costs, as the agent says it before."""
     if not fee:
         return ""
-    return f" Since it starts in less than a day, a late fee of {usd(fee)} goes onto your balance."
+    return f" Because the present time is less than 24 hours away, a late fee of {usd(fee)} goes onto your balance."
 
 
 @wish(Kind.FULFIL, weight=2)
