@@ -50,7 +50,7 @@ def refilled(s: Situation, prescription: Prescription, named: Named) -> Goal:
         outputs=(Output("date", ready),),
         script=Script(
             propose=f"I will order a refill of {yours(named.words)} from {supplier.name}.",
-            report=f"The refill of {medicine} has been ordered from {supplier.name}. It will be ready on "
+            report=f"The refill of {medicine} has been ordered from {supplier.name} and will be ready on "
             f"{long_date(ready)}.",
         ),
     )

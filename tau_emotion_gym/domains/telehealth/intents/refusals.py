@@ -25,8 +25,8 @@ def too_early(s: Situation) -> Goal | None:
         calls=(prescriptions_call(s),),
         outputs=(Output("date", start),),
         script=Script(
-            refuse=f"I can't order {prescription.medicine} {prescription.strength} today, because the present supply "
-            f"ends on {long_date(runs_out(prescription))}. It can be ordered from {long_date(start)}."
+            refuse=f"I can't order {prescription.medicine} {prescription.strength} before {long_date(start)}, because "
+            f"the present supply ends on {long_date(runs_out(prescription))}."
         ),
         insists=s.draw.below(3),
     )
@@ -94,8 +94,8 @@ def insurance_too_soon(s: Situation) -> Goal | None:
         calls=(chart_call(s),),
         outputs=(Output("date", start),),
         script=Script(
-            refuse=f"I can't put {plan.name} on your account today, because {plan_name(s.world, patient.plan)} has "
-            f"been there for less than 90 days. It can be changed from {long_date(start)}."
+            refuse=f"I can't put {plan.name} on your account before {long_date(start)}, because "
+            f"{plan_name(s.world, patient.plan)} has been there for less than 90 days."
         ),
         insists=s.draw.below(3),
     )

@@ -48,8 +48,8 @@ def cancel_late(s: Situation) -> Goal | None:
         ),
         outputs=(Output("money", str(fee)),),
         script=Script(
-            refuse=f"I can't waive the late fee, because the visit starts in less than 24 hours, on {when(visit)}. "
-            f"The fee is {usd(fee)}.",
+            refuse=f"I can't waive the late fee of {usd(fee)}, because the visit starts in less than 24 hours, on "
+            f"{when(visit)}.",
             propose=f"I will cancel {yours(named.words)}, and the late fee of {usd(fee)} goes onto your balance.",
             report=f"The visit with {visit.provider_name} has been cancelled, with the late fee of {usd(fee)}.",
         ),

@@ -94,7 +94,7 @@ def _booked(
         outputs=(Output("money", str(copay)),),
         script=Script(
             propose=f"I will book a visit{who} with {provider.name} on {when(opening)}.",
-            report=f"The visit{who} with {provider.name} has been booked for {when(opening)}. The copay is "
+            report=f"The visit{who} with {provider.name} has been booked for {when(opening)}, with a copay of "
             f"{usd(copay)}.",
         ),
     )
@@ -169,8 +169,8 @@ def moved(s: Situation, visit: Appointment, opening: Opening, named: Named, fact
         outputs=(Output("money", str(fee)),) if fee else (),
         script=Script(
             propose=f"I will move {yours(named.words)} to {when(opening)}.{late_words(fee)}",
-            report=f"The visit with {visit.provider_name} has been moved to {when(opening)}."
-            + (f" The late fee of {usd(fee)} is on your balance." if fee else ""),
+            report=f"The visit with {visit.provider_name} has been moved to {when(opening)}"
+            + (f", and a late fee of {usd(fee)} was added to your balance." if fee else "."),
         ),
     )
 
