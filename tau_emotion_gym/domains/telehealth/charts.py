@@ -64,9 +64,9 @@ def fill_chart(
 
 
 def _people(writer: _Writer) -> list[Dependant | None]:
-    """Whoever may be seen: the patient (twice as often) and the dependants under guardianship."""
+    """Whoever may be seen: the patient and the dependants under guardianship."""
     today = writer.now.date().isoformat()
-    return [None, None, *(one for one in writer.dependants if one.guardian_until >= today)]
+    return [None, *(one for one in writer.dependants if one.guardian_until >= today)]
 
 
 def _name(writer: _Writer, person: Dependant | None) -> str:
@@ -82,7 +82,7 @@ def _appointments(writer: _Writer) -> list[Appointment]:
     found: list[Appointment] = []
     for _ in range(draw.weighted((0, 1, 2, 3), (2, 3, 4, 4))):
         found.append(_visit(writer, found, soon=not found and draw.chance(0.45)))
-    for number in range(draw.between(2, 4)):
+    for number in range(draw.between(3, 5)):
         day = writer.now - timedelta(days=draw.between(4, 120) if number < 2 else draw.between(140, 300))
         past = _visit(writer, found, soon=False)
         status = "cancelled" if draw.chance(0.2) else "completed"
@@ -156,11 +156,11 @@ def _first_name(writer: _Writer, dependant_id: str) -> str:
 
 
 def _medicines(writer: _Writer) -> list[Medicine]:
-    """Two to five medicines; for two patients in three, a pair of them interacts."""
+    """Two to five medicines; for most patients, a pair of them interacts."""
     draw = writer.registry.draw
     known = {medicine.id: medicine for medicine in catalogue().medicines}
     picked = draw.sample(sorted(known), draw.between(2, 3))
-    if draw.chance(0.7):
+    if draw.chance(0.85):
         pair = draw.pick(catalogue().interactions)
         picked += [pair.first, pair.second]
     return [known[key] for key in dict.fromkeys(picked)]
@@ -178,7 +178,7 @@ def _alike(writer: _Writer, own: list[Medicine]) -> list[Medicine]:
 def _prescription(writer: _Writer, person: str | None, name: str, medicine: Medicine, strength: str) -> Prescription:
     registry, draw = writer.registry, writer.registry.draw
     supply = draw.pick((30, 30, 60, 90))
-    ago = draw.between(supply - 6, supply) if draw.chance(0.6) else draw.between(2, supply - 9)
+    ago = draw.between(supply - 6, supply) if draw.chance(0.65) else draw.between(2, supply - 9)
     plan = writer.patient.plan
     return Prescription(
         id=registry.digits("RX", 7),

@@ -103,7 +103,7 @@ def _patient(registry: Registry, person: Person, suppliers: list[Supplier]) -> P
 def _dependants(registry: Registry, patient: Patient) -> list[Dependant]:
     """Up to three people; guardianship has ended for about a third of them."""
     draw = registry.draw
-    relations = draw.sample(_relations(patient), draw.weighted((0, 1, 2), (2, 5, 5)))
+    relations = draw.sample(_relations(patient), draw.weighted((0, 1, 2), (1, 3, 5)))
     return [_dependant(registry, patient, relation) for relation in relations]
 
 
@@ -121,7 +121,7 @@ def _relations(patient: Patient) -> list[Relation]:
 def _dependant(registry: Registry, patient: Patient, relation: Relation) -> Dependant:
     draw = registry.draw
     first = draw.pick([name for name in catalogue().relatives[relation] if name != patient.first_name])
-    until = NOW.date() + timedelta(days=-draw.between(3, 300) if draw.chance(0.36) else draw.between(200, 4000))
+    until = NOW.date() + timedelta(days=-draw.between(3, 300) if draw.chance(0.32) else draw.between(200, 4000))
     year = int(patient.birth_date[:4])
     if relation in ("son", "daughter"):
         until = until.replace(day=min(until.day, 28))

@@ -1,6 +1,7 @@
 """Wishes that cannot be granted as they are, and the second best that can."""
 
 from datetime import date, timedelta
+from functools import cache
 
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd, yours
 from tau_emotion_gym.kit import short_date as spoken_day
@@ -26,7 +27,7 @@ from .grounding import (
 from .medicines import transfer_call, transfer_script
 from .wording import wish
 
-DAYS_AHEAD = (3, 15)
+DAYS_AHEAD = (2, 16)
 
 
 @wish(Kind.CONDITIONAL, weight=2)
@@ -65,10 +66,13 @@ def move_or_later(s: Situation) -> Goal | None:
         return None
     visit = s.draw.pick(visits)
     openings = s.world.where(Opening, "provider", visit.provider)
-    day = _weekday(s, {visit.day, *(opening.day for opening in openings)})
-    later = [opening for opening in openings if day and opening.day > day]
-    if day is None or not later:
+    last = max((opening.day for opening in openings), default="")
+    days = [day for day in _weekdays(today(s.world)) if day < last and day != visit.day]
+    days = [day for day in days if all(opening.day != day for opening in openings)]
+    if not days:
         return None
+    day = s.draw.pick(days)
+    later = [opening for opening in openings if opening.day > day]
     opening = min(later, key=lambda one: (one.day, one.time))
     named = visit_named(s, visit)
     return Goal(
@@ -89,10 +93,11 @@ def move_or_later(s: Situation) -> Goal | None:
     )
 
 
-def _weekday(s: Situation, but: set[str]) -> str | None:
-    """A coming weekday that is none of some days."""
-    day = date.fromisoformat(today(s.world)) + timedelta(days=s.draw.between(*DAYS_AHEAD))
-    return None if day.weekday() > 4 or day.isoformat() in but else day.isoformat()
+@cache
+def _weekdays(start: str) -> tuple[str, ...]:
+    """The weekdays of the coming two weeks."""
+    days = [date.fromisoformat(start) + timedelta(days=ahead) for ahead in range(*DAYS_AHEAD)]
+    return tuple(day.isoformat() for day in days if day.weekday() < 5)
 
 
 @wish(Kind.CONDITIONAL, weight=2)

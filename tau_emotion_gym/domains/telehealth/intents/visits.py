@@ -46,13 +46,15 @@ def book_visit(s: Situation) -> Goal | None:
     provider = s.draw.pick(list(s.world.base.tables[Provider].values()))
     assert isinstance(provider, Provider)
     openings = s.world.where(Opening, "provider", provider.id)
-    if provider.specialty == "pediatrics" or len(provider.languages) < 2 or not openings:
+    if provider.specialty == "pediatrics" or len(provider.languages) < 2:
         return None
     language = s.draw.pick(provider.languages[1:])
-    opening = s.draw.pick(openings)
     rivals = fitting_providers(s.world, provider.specialty, language)
-    if not _alone(s.world, opening, rivals):
+    taken = _halves(s.world, provider, rivals)
+    openings = [opening for opening in openings if (opening.day, half(opening)) not in taken]
+    if not openings:
         return None
+    opening = s.draw.pick(openings)
     doctor = DOCTORS[provider.specialty]
     facts = (Fact("specialty", provider.specialty, doctor), Fact("language", language), *slot_facts(opening))
     search = Call("find_providers", {"specialty": provider.specialty, "language": language})
@@ -60,15 +62,14 @@ def book_visit(s: Situation) -> Goal | None:
     return _booked(s, opening, provider, facts, reads, {"doctor": doctor, "language": language})
 
 
-def _alone(world: World, opening: Opening, rivals: Sequence[Provider]) -> bool:
-    """Whether no other provider among the rivals has a slot in the same half of the same day."""
-    wanted = (opening.day, half(opening))
-    return not any(
-        (other.day, half(other)) == wanted
+def _halves(world: World, provider: Provider, rivals: Sequence[Provider]) -> set[tuple[str, str]]:
+    """The halves of days in which another provider among the rivals is free."""
+    return {
+        (opening.day, half(opening))
         for rival in rivals
-        if rival.id != opening.provider
-        for other in world.where(Opening, "provider", rival.id)
-    )
+        if rival.id != provider.id
+        for opening in world.where(Opening, "provider", rival.id)
+    }
 
 
 def _booked(
@@ -105,15 +106,16 @@ def again(s: Situation, *, family: bool) -> Goal | None:
     past = [
         visit
         for visit in s.world.where(Appointment, "patient", s.customer.id)
-        if visit.status == "completed" and (visit.dependant is not None) == family
+        if visit.status == "completed"
+        and (visit.dependant is not None) == family
+        and s.world.where(Opening, "provider", visit.provider)
     ]
     if not past:
         return None
     visit = s.draw.pick(past)
     openings = s.world.where(Opening, "provider", visit.provider)
     provider = s.world.get(Provider, visit.provider)
-    if not openings or provider is None:
-        return None
+    assert provider is not None
     opening = s.draw.pick(openings)
     person = kin(s.world, visit.dependant)
     seen = f"who saw {person}" if family else "I saw"
