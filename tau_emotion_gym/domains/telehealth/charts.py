@@ -114,6 +114,7 @@ def _visit(writer: _Writer, earlier: list[Appointment], *, soon: bool) -> Appoin
         status="booked",
         visit_fee=provider.visit_fee,
         copay=money(provider.visit_fee * percent / 100),
+        deposit=cents(0),
         late_fee=cents(0),
         moves=draw.weighted((0, 1, 2), (5, 3, 2)),
     )

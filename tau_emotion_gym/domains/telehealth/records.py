@@ -106,6 +106,8 @@ class Appointment(Record, frozen=True):
     visit_fee: Money
     copay: Money
     """The patient's share of the visit fee."""
+    deposit: Money
+    """The part of the copay that was taken at booking."""
     late_fee: Money
     moves: int
     """How often it was rescheduled."""

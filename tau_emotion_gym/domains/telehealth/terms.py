@@ -51,6 +51,11 @@ def visit_copay(world: World, patient: Patient, visit_fee: Decimal) -> Decimal:
     return _share(visit_fee, plan.visit_percent if plan else 100)
 
 
+def deposit(patient: Patient, copay: Decimal) -> Decimal:
+    """What a booking takes from the card at once: half of the copay while anything is owed, else nothing."""
+    return _share(copay, 50) if patient.balance else cents(0)
+
+
 def refill_copay(world: World, prescription: Prescription) -> Decimal:
     """What the patient pays for one refill under the plan that the patient has now."""
     patient = world.get(Patient, prescription.patient)

@@ -1,7 +1,7 @@
 """What the clinic's patients want."""
 
 from .account import connect_device, new_insurance, note_allergy, settle_balance
-from .chains import refill_at_new_supplier, visit_after_paying, visit_in_place, visit_on_new_plan
+from .chains import freed_time, refill_at_new_supplier, visit_after_paying, visit_on_new_plan
 from .hand_offs import clinical_question, emergency, lost_medicine
 from .medicines import new_default_supplier, refill, transfer
 from .questions import (
@@ -34,7 +34,7 @@ INTENTS = (
     note_allergy,
     settle_balance,
     visit_on_new_plan,
-    visit_in_place,
+    freed_time,
     visit_after_paying,
     refill_at_new_supplier,
     paid_for_visits,

@@ -1,12 +1,12 @@
 """Wishes that come after another one and whose outcome depends on it."""
 
-from tau_emotion_gym.kit import Goal, Kind, Situation
+from tau_emotion_gym.kit import Goal, Kind, Situation, only
 
-from ..records import Appointment, InsurancePlan, Patient, Prescription
-from ..terms import MOST_BALANCE, MOST_UPCOMING
-from .grounding import Named, may_book, refillable
+from ..records import Appointment, Dependant, InsurancePlan, Opening, Patient, Prescription, Provider
+from ..terms import MOST_BALANCE
+from .grounding import Named, chart_call, may_book, refillable, slots_call, somebody
 from .medicines import refilled
-from .visits import again
+from .visits import again, booked
 from .wording import wish
 
 
@@ -27,12 +27,30 @@ def visit_on_new_plan(s: Situation) -> Goal | None:
 
 
 @wish(Kind.FULFIL, follows=("cancel_visit",))
-def visit_in_place(s: Situation) -> Goal | None:
-    """A visit for which the account had no room before another was cancelled."""
-    booked = s.world.base.index(Appointment, "patient").get(s.customer.id, ())
-    if sum(visit.status == "booked" for visit in booked) < MOST_UPCOMING or not may_book(s):
+def freed_time(s: Situation) -> Goal | None:
+    """The time of the visit that has just been cancelled, for somebody else on the account."""
+    visit = s.world.get(Appointment, s.earlier[-1].facts[0].value)
+    if visit is None or not may_book(s):
         return None
-    return again(s, family=False) or again(s, family=True)
+    person, whose = somebody(s)
+    if (person.id if person else None) == visit.dependant or not _fits(visit, person):
+        return None
+    opening = only(
+        slot
+        for slot in s.world.where(Opening, "provider", visit.provider)
+        if (slot.day, slot.time) == (visit.day, visit.time)
+    )
+    provider = s.world.get(Provider, visit.provider)
+    if opening is None or provider is None:
+        return None
+    reads = (chart_call(s), slots_call(provider.id))
+    return booked(s, opening, provider, (whose,), reads, {"whose": whose.spoken}, person.id if person else None)
+
+
+def _fits(visit: Appointment, person: Dependant | None) -> bool:
+    """Whether somebody may take over a time: a pediatrician sees children alone."""
+    child = person is not None and person.relation in ("son", "daughter")
+    return child or visit.specialty != "pediatrics"
 
 
 @wish(Kind.FULFIL, follows=("settle_balance",))

@@ -7,7 +7,7 @@ from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situatio
 from tau_emotion_gym.world import World
 
 from ..records import Appointment, Opening, Provider
-from ..terms import MOST_MOVES, is_late, late_fee, today, visit_copay
+from ..terms import MOST_MOVES, deposit, is_late, late_fee, today, visit_copay
 from .grounding import (
     Named,
     appointments_call,
@@ -59,7 +59,7 @@ def book_visit(s: Situation) -> Goal | None:
     facts = (Fact("specialty", provider.specialty, doctor), Fact("language", language), *slot_facts(opening))
     search = Call("find_providers", {"specialty": provider.specialty, "language": language})
     reads = (search, *(slots_call(rival.id) for rival in rivals))
-    return _booked(s, opening, provider, facts, reads, {"doctor": doctor, "language": language})
+    return booked(s, opening, provider, facts, reads, {"doctor": doctor, "language": language})
 
 
 def _halves(world: World, provider: Provider, rivals: Sequence[Provider]) -> set[tuple[str, str]]:
@@ -72,7 +72,7 @@ def _halves(world: World, provider: Provider, rivals: Sequence[Provider]) -> set
     }
 
 
-def _booked(
+def booked(
     s: Situation,
     opening: Opening,
     provider: Provider,
@@ -87,6 +87,8 @@ def _booked(
     if dependant:
         arguments["dependant_id"] = dependant
     copay = visit_copay(s.world, s.customer, provider.visit_fee)
+    first = deposit(s.customer, copay)
+    taken = f" A deposit of {usd(first)} is taken now, since something is owed." if first else ""
     who = f" for {yours(kin(s.world, dependant))}" if dependant else ""
     return Goal(
         fill={**fill, "day": day.spoken, "part": part.spoken},
@@ -94,7 +96,7 @@ def _booked(
         calls=(*reads, Call("book_appointment", arguments)),
         outputs=(Output("money", str(copay)),),
         script=Script(
-            propose=f"I will book a visit{who} with {provider.name} on {when(opening)}.",
+            propose=f"I will book a visit{who} with {provider.name} on {when(opening)}.{taken}",
             report=f"The visit{who} with {provider.name} has been booked for {when(opening)}, with a copay of "
             f"{usd(copay)}.",
         ),
@@ -123,7 +125,7 @@ def again(s: Situation, *, family: bool) -> Goal | None:
     facts = (Fact("past_visit", visit.id, doctor), *slot_facts(opening))
     reads = (appointments_call(s), slots_call(provider.id))
     fill = {"doctor": doctor, **either_case("person", person)}
-    return _booked(s, opening, provider, facts, reads, fill, visit.dependant)
+    return booked(s, opening, provider, facts, reads, fill, visit.dependant)
 
 
 @wish(Kind.FULFIL, weight=2)

@@ -29,14 +29,14 @@ from ..records import (
     Supplier,
     SupplierId,
 )
-from ..terms import day_after, refill_copay, today, visit_copay
+from ..terms import day_after, deposit, refill_copay, today, visit_copay
 
 
 @write("book", "arrange ~ visit")
 def book_appointment(
     world: World, patient_id: PatientId, slot_id: SlotId, dependant_id: DependantId | None = None
 ) -> Appointment:
-    """Book a free time slot. The copay follows from the current insurance plan.
+    """Book a free time slot. Copay and deposit follow from the current insurance plan and balance.
 
     Args:
         patient_id: The account's patient.
@@ -46,6 +46,7 @@ def book_appointment(
     patient = existing(world, Patient, patient_id)
     opening = existing(world, Opening, slot_id, "Free slots are listed by list_slots.")
     provider = existing(world, Provider, opening.provider)
+    copay = visit_copay(world, patient, provider.visit_fee)
     appointment = Appointment(
         id=world.new_id(Appointment, "AP", patient_id, slot_id),
         patient=patient_id,
@@ -58,7 +59,8 @@ def book_appointment(
         time=opening.time,
         status="booked",
         visit_fee=provider.visit_fee,
-        copay=visit_copay(world, patient, provider.visit_fee),
+        copay=copay,
+        deposit=deposit(patient, copay),
         late_fee=cents(0),
         moves=0,
     )
@@ -71,7 +73,7 @@ def book_appointment(
 def reschedule_appointment(
     world: World, appointment_id: AppointmentId, slot_id: SlotId, late_fee: Money = Decimal("0.00")
 ) -> Appointment:
-    """Move a booked appointment to a free time slot. A late fee goes onto the patient's balance.
+    """Move a booked appointment to a free time slot; its old time becomes free. A late fee goes onto the balance.
 
     Args:
         appointment_id: The appointment.
@@ -91,13 +93,14 @@ def reschedule_appointment(
         moves=appointment.moves + 1,
     )
     world.remove(opening)
+    _set_free(world, appointment)
     world.put(moved)
     return moved
 
 
 @write("cancel", "call off")
 def cancel_appointment(world: World, appointment_id: AppointmentId, late_fee: Money = Decimal("0.00")) -> Appointment:
-    """Cancel a booked appointment. A late fee goes onto the patient's balance.
+    """Cancel a booked appointment; its time becomes a free slot. A late fee goes onto the balance.
 
     Args:
         appointment_id: The appointment.
@@ -106,6 +109,7 @@ def cancel_appointment(world: World, appointment_id: AppointmentId, late_fee: Mo
     appointment = _booked(world, appointment_id)
     _add_to_balance(world, appointment.patient, late_fee)
     cancelled = replace(appointment, status="cancelled", late_fee=appointment.late_fee + late_fee)
+    _set_free(world, appointment)
     world.put(cancelled)
     return cancelled
 
@@ -268,6 +272,11 @@ def _booked(world: World, appointment_id: str) -> Appointment:
     if appointment.status != "booked":
         raise ToolError(f"The appointment {appointment_id} is {appointment.status}.")
     return appointment
+
+
+def _set_free(world: World, appointment: Appointment) -> None:
+    key = world.new_id(Opening, "SL", appointment.id, appointment.day, appointment.time)
+    world.put(Opening(id=key, provider=appointment.provider, day=appointment.day, time=appointment.time))
 
 
 def _add_to_balance(world: World, patient_id: str, fee: Decimal) -> None:
