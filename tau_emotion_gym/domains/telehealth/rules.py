@@ -119,22 +119,18 @@ def late_fee_charged(context: Context, arguments: Any) -> bool:
     return appointment is None or arguments.late_fee == late_fee(context.world, appointment)
 
 
-@rule("An appointment may be moved twice at most.", reschedule_appointment)
-def moved_twice(context: Context, arguments: Any) -> bool:
-    """Whether the appointment may still be moved."""
-    appointment = _appointment(context.world, arguments)
-    return appointment is None or appointment.moves < MOST_MOVES
-
-
 @rule(
-    "Move an appointment only to a free slot of the same provider; another provider needs a new booking.",
+    "An appointment may be moved twice at most, and only to a free slot of the same provider; another provider needs a "
+    "new booking.",
     reschedule_appointment,
 )
-def same_provider(context: Context, arguments: Any) -> bool:
-    """Whether the slot is the same provider's."""
+def moved_twice_at_most(context: Context, arguments: Any) -> bool:
+    """Whether the appointment may still be moved, and stays with its provider."""
     appointment = _appointment(context.world, arguments)
     opening = context.world.get(Opening, arguments.slot_id)
-    return appointment is None or opening is None or appointment.provider == opening.provider
+    if appointment is None or opening is None:
+        return True
+    return appointment.moves < MOST_MOVES and appointment.provider == opening.provider
 
 
 @rule(
@@ -282,8 +278,7 @@ RULES = (
     one_patient,
     guardian_only,
     late_fee_charged,
-    moved_twice,
-    same_provider,
+    moved_twice_at_most,
     three_upcoming,
     balance_blocks,
     paid_in_full,

@@ -23,7 +23,7 @@ def visit_on_new_plan(s: Situation) -> Goal | None:
     plans = [s.world.get(InsurancePlan, plan) for plan in (_before(s).plan, s.customer.plan)]
     if not may_book(s) or len({plan.visit_percent for plan in plans if plan}) < 2:
         return None
-    return again(s, family=False) or again(s, family=True)
+    return again(s, family=False)
 
 
 @wish(Kind.FULFIL, follows=("cancel_visit",))
@@ -58,7 +58,7 @@ def visit_after_paying(s: Situation) -> Goal | None:
     """A visit that the balance would have blocked."""
     if _before(s).balance <= MOST_BALANCE or not may_book(s):
         return None
-    return again(s, family=False) or again(s, family=True)
+    return again(s, family=False)
 
 
 @wish(Kind.FULFIL, follows=("transfer", "transfer_or_other"))

@@ -18,7 +18,7 @@ DANGERS = (
 @wish(Kind.HAND_OFF)
 def clinical_question(s: Situation) -> Goal | None:
     """A question that only a clinician may answer."""
-    found = active(s)
+    found = [one for one in active(s) if one.dependant is None]
     if not found:
         return None
     prescription = s.draw.pick(found)
@@ -37,7 +37,7 @@ def clinical_question(s: Situation) -> Goal | None:
 @wish(Kind.HAND_OFF)
 def lost_medicine(s: Situation) -> Goal | None:
     """A controlled medicine is gone."""
-    found: list[Prescription] = [one for one in active(s) if one.controlled]
+    found: list[Prescription] = [one for one in active(s) if one.controlled and one.dependant is None]
     if not found:
         return None
     prescription = s.draw.pick(found)
