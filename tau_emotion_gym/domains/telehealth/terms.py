@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from tau_emotion_gym.world import World, cents, money
 
@@ -24,6 +25,7 @@ PLAN_DAYS = 90
 MOST_DEVICES = 3
 
 
+@lru_cache(maxsize=4096)
 def day_after(day: str, days: int) -> str:
     """The ISO date some days after (or before) another."""
     return (date.fromisoformat(day) + timedelta(days=days)).isoformat()

@@ -139,6 +139,15 @@ def half(opening: Opening) -> str:
     return "morning" if opening.time < "12" else "afternoon"
 
 
+def clear_openings(world: World, provider_id: str) -> list[Opening]:
+    """A provider's openings that a day and a half of it point out: those alone in their half of the day."""
+    openings = world.where(Opening, "provider", provider_id)
+    halves = [(opening.day, opening.time < "12") for opening in openings]
+    if len(set(halves)) == len(halves):
+        return openings
+    return [opening for opening, where in zip(openings, halves, strict=True) if halves.count(where) == 1]
+
+
 def slot_facts(opening: Opening) -> tuple[Fact, Fact]:
     """The day and the half of the day that a patient wants."""
     part = half(opening)

@@ -125,7 +125,7 @@ def refill_or_request(s: Situation) -> Goal | None:
             refuse=f"I can't order {medicine}, because no refills are left since the last one on "
             f"{long_date(prescription.last_filled)}. I can ask {prescription.prescriber} for a renewal.",
             propose=f"I will add a note to the chart that asks {prescription.prescriber} to renew {medicine}.",
-            report=f"A note that asks {prescription.prescriber} to renew {medicine} has been added to the chart.",
+            report=f"A note has been added to the chart. It asks {prescription.prescriber} to renew {medicine}.",
         ),
         insists=s.draw.below(2),
     )

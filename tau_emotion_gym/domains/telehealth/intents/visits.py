@@ -11,6 +11,7 @@ from ..terms import MOST_MOVES, deposit, is_late, late_fee, today, visit_copay
 from .grounding import (
     Named,
     appointments_call,
+    clear_openings,
     either_case,
     fitting_providers,
     half,
@@ -45,7 +46,7 @@ def book_visit(s: Situation) -> Goal | None:
         return None
     provider = s.draw.pick(list(s.world.base.tables[Provider].values()))
     assert isinstance(provider, Provider)
-    openings = s.world.where(Opening, "provider", provider.id)
+    openings = clear_openings(s.world, provider.id)
     if provider.specialty == "pediatrics" or len(provider.languages) < 2:
         return None
     language = s.draw.pick(provider.languages[1:])
@@ -110,12 +111,12 @@ def again(s: Situation, *, family: bool) -> Goal | None:
         for visit in s.world.where(Appointment, "patient", s.customer.id)
         if visit.status == "completed"
         and (visit.dependant is not None) == family
-        and s.world.where(Opening, "provider", visit.provider)
+        and clear_openings(s.world, visit.provider)
     ]
     if not past:
         return None
     visit = s.draw.pick(past)
-    openings = s.world.where(Opening, "provider", visit.provider)
+    openings = clear_openings(s.world, visit.provider)
     provider = s.world.get(Provider, visit.provider)
     assert provider is not None
     opening = s.draw.pick(openings)
@@ -150,7 +151,7 @@ def move_visit(s: Situation) -> Goal | None:
     if not visits:
         return None
     visit = s.draw.pick(visits)
-    openings = [o for o in s.world.where(Opening, "provider", visit.provider) if o.day != visit.day]
+    openings = [o for o in clear_openings(s.world, visit.provider) if o.day != visit.day]
     if not openings:
         return None
     opening = s.draw.pick(openings)
