@@ -75,7 +75,7 @@ def cost_of_refills(s: Situation) -> Goal | None:
         outputs=(Output("money", str(total)),),
         script=Script(
             report=f"Ordering each of the {len(found)} active prescriptions on the account once costs {usd(total)} "
-            f"in total."
+            f"in copays."
         ),
     )
 

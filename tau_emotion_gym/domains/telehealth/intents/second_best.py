@@ -148,7 +148,8 @@ def transfer_or_other(s: Situation) -> Goal | None:
     if suppliers_call(second) != reads[1]:
         reads.append(suppliers_call(second))
     refuse = (
-        f"I can't send it to {first.name}, because they don't take your plan there, {plan_name(s.world, patient.plan)}."
+        f"I can't send it to {first.name}, because they don't take your plan there, which is "
+        f"{plan_name(s.world, patient.plan)}."
     )
     return Goal(
         fill={**either_case("medicine", named.words), "supplier": first.name, "other": second.name},
