@@ -26,6 +26,8 @@ from .records import (
 
 ADULT_CARE = ("cardiology", "dermatology", "endocrinology", "family medicine", "mental health", "sleep medicine")
 CHILD_CARE = ("pediatrics", "pediatrics", "dermatology", "family medicine", "mental health")
+CHILDREN = ("son", "daughter")
+CHILD_MEDICINES = ("cetirizine", "ibuprofen", "loratadine", "montelukast", "omeprazole")
 READINGS = 10
 
 
@@ -93,7 +95,7 @@ def _appointments(writer: _Writer) -> list[Appointment]:
 def _visit(writer: _Writer, earlier: list[Appointment], *, soon: bool) -> Appointment:
     registry, draw = writer.registry, writer.registry.draw
     person = draw.pick(_people(writer))
-    fitting = CHILD_CARE if person is not None and person.relation in ("son", "daughter") else ADULT_CARE
+    fitting = CHILD_CARE if person is not None and person.relation in CHILDREN else ADULT_CARE
     specialty = draw.pick(fitting)
     provider = draw.pick([one for one in writer.providers if one.specialty == specialty])
     if earlier and draw.chance(0.3):
@@ -140,20 +142,15 @@ def _later(writer: _Writer) -> tuple[str, str]:
 
 
 def _prescriptions(writer: _Writer) -> list[Prescription]:
-    """Different medicines for the patient, some in two strengths and some that do not go together."""
+    """Different medicines for everybody, some in two strengths and some that do not go together."""
     draw = writer.registry.draw
     found: list[Prescription] = []
     own = _medicines(writer)
-    for person in dict.fromkeys(one.id if one else None for one in _people(writer)):
-        for medicine in own if person is None else _alike(writer, own):
-            name = writer.patient.first_name if person is None else _first_name(writer, person)
+    for person in _people(writer):
+        for medicine in own if person is None else _alike(writer, person, own):
             strengths = medicine.strengths if draw.chance(0.35) else (draw.pick(medicine.strengths),)
-            found += [_prescription(writer, person, name, medicine, strength) for strength in strengths]
+            found += [_prescription(writer, person, medicine, strength) for strength in strengths]
     return found
-
-
-def _first_name(writer: _Writer, dependant_id: str) -> str:
-    return next(one.first_name for one in writer.dependants if one.id == dependant_id)
 
 
 def _medicines(writer: _Writer) -> list[Medicine]:
@@ -167,16 +164,18 @@ def _medicines(writer: _Writer) -> list[Medicine]:
     return [known[key] for key in dict.fromkeys(picked)]
 
 
-def _alike(writer: _Writer, own: list[Medicine]) -> list[Medicine]:
+def _alike(writer: _Writer, person: Dependant, own: list[Medicine]) -> list[Medicine]:
     """Up to two medicines of a dependant, one of which the patient often takes too."""
     draw = writer.registry.draw
-    picked = draw.sample(catalogue().medicines, draw.between(0, 1))
+    pool = [one for one in catalogue().medicines if person.relation not in CHILDREN or one.id in CHILD_MEDICINES]
+    shared = [one for one in own if one in pool]
+    picked = draw.sample(pool, draw.between(0, 1))
     if draw.chance(0.6):
-        picked.append(draw.pick(own))
+        picked.append(draw.pick(shared or pool))
     return list({medicine.id: medicine for medicine in picked}.values())
 
 
-def _prescription(writer: _Writer, person: str | None, name: str, medicine: Medicine, strength: str) -> Prescription:
+def _prescription(writer: _Writer, person: Dependant | None, medicine: Medicine, strength: str) -> Prescription:
     registry, draw = writer.registry, writer.registry.draw
     supply = draw.pick((30, 30, 60, 90))
     ago = draw.between(supply - 6, supply) if draw.chance(0.65) else draw.between(2, supply - 9)
@@ -184,12 +183,12 @@ def _prescription(writer: _Writer, person: str | None, name: str, medicine: Medi
     return Prescription(
         id=registry.digits("RX", 7),
         patient=writer.patient.id,
-        dependant=person,
-        person=name,
+        dependant=person.id if person else None,
+        person=_name(writer, person),
         medicine=medicine.id,
         strength=strength,
         controlled=medicine.controlled,
-        prescriber=draw.pick(writer.providers).name,
+        prescriber=draw.pick([one for one in writer.providers if one.specialty == "family medicine"]).name,
         supplier=draw.pick(
             [s for s in writer.suppliers if plan in s.plans and not (medicine.controlled and s.mail_order)]
         ).id,

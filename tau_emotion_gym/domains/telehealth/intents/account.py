@@ -5,7 +5,7 @@ from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Script, Situation, usd, 
 from ..catalogue import catalogue
 from ..records import Device, Patient
 from ..terms import MOST_DEVICES, plan_open_from, today
-from .grounding import chart_call, somebody
+from .grounding import chart_call, family, for_whom
 from .wording import wish
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -47,7 +47,7 @@ def connect_device(s: Situation) -> Goal | None:
     devices = s.world.where(Device, "patient", s.customer.id)
     if len(devices) >= MOST_DEVICES:
         return None
-    person, whose = somebody(s)
+    person, whose = for_whom(s, family(s))
     key = person.id if person else None
     kinds = [kind for kind in KINDS if not any(d.kind == kind and d.dependant == key for d in devices)]
     kind, serial = s.draw.pick(kinds), _code(s, 2, 6)
@@ -69,7 +69,7 @@ def connect_device(s: Situation) -> Goal | None:
 @wish(Kind.FULFIL)
 def note_allergy(s: Situation) -> Goal | None:
     """Put an allergy into the chart of the patient or a dependant."""
-    person, whose = somebody(s)
+    person, whose = for_whom(s, family(s))
     allergen = s.draw.pick(ALLERGENS)
     arguments = {"patient_id": s.customer.id, "kind": "allergy", "subject": allergen}
     if person:

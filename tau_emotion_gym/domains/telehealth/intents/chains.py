@@ -4,7 +4,7 @@ from tau_emotion_gym.kit import Goal, Kind, Situation, only
 
 from ..records import Appointment, Dependant, InsurancePlan, Opening, Patient, Prescription, Provider
 from ..terms import MOST_BALANCE
-from .grounding import Named, chart_call, may_book, refillable, slots_call, somebody
+from .grounding import Named, chart_call, family, for_whom, may_book, refillable, slots_call
 from .medicines import refilled
 from .visits import again, booked
 from .wording import wish
@@ -26,15 +26,16 @@ def visit_on_new_plan(s: Situation) -> Goal | None:
     return again(s, family=False)
 
 
-@wish(Kind.FULFIL, follows=("cancel_visit",))
+@wish(Kind.FULFIL, follows=("cancel_visit",), weight=3)
 def freed_time(s: Situation) -> Goal | None:
     """The time of the visit that has just been cancelled, for somebody else on the account."""
     visit = s.world.get(Appointment, s.earlier[-1].facts[0].value)
     if visit is None or not may_book(s):
         return None
-    person, whose = somebody(s)
-    if (person.id if person else None) == visit.dependant or not _fits(visit, person):
+    others = [one for one in family(s) if (one.id if one else None) != visit.dependant and _fits(visit, one)]
+    if not others:
         return None
+    person, whose = for_whom(s, others)
     opening = only(
         slot
         for slot in s.world.where(Opening, "provider", visit.provider)

@@ -1,6 +1,6 @@
 """What the samplers share: an account's records, and how patients point at them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tau_emotion_gym.kit import Call, Fact, Situation, long_date, short_date
@@ -95,10 +95,15 @@ def possessive(world: World, dependant_id: str | None) -> str:
     return f"{kin(world, dependant_id)}'s" if dependant_id else "my"
 
 
-def somebody(s: Situation) -> tuple[Dependant | None, Fact]:
-    """The patient or a dependant under guardianship, and how the patient says for whom it is."""
-    family = [one for one in s.world.where(Dependant, "guardian", s.customer.id) if guarded(s.world, one)]
-    person = s.draw.pick([None, *family])
+def family(s: Situation) -> list[Dependant | None]:
+    """Those for whom the patient may act: the patient (None) and the dependants under guardianship."""
+    dependants = s.world.where(Dependant, "guardian", s.customer.id)
+    return [None, *(one for one in dependants if guarded(s.world, one))]
+
+
+def for_whom(s: Situation, people: Sequence[Dependant | None]) -> tuple[Dependant | None, Fact]:
+    """One of these people, and how the patient says for whom it is."""
+    person = s.draw.pick(people)
     if person is None:
         return None, Fact("person", s.customer.id, "for myself")
     return person, Fact("person", person.id, f"for {relative(person)}")
