@@ -191,3 +191,12 @@ def test_slots_have_three_ways_of_asking_giving_and_not_knowing(telehealth: Doma
 )
 def test_times_are_said_by_the_clock(time: str, said: str) -> None:
     assert clock(time) == said
+
+
+def test_nobody_changes_what_was_booked_a_moment_ago(telehealth: Domain) -> None:
+    tasks = [*telehealth.test_tasks.values(), *(train_task(telehealth, 1, index) for index in range(300))]
+    for task in tasks:
+        known = telehealth.base(task.world).tables[Appointment]
+        visits = [fact.value for goal in task.goals for fact in goal.facts if fact.slot == "visit"]
+        assert all(visit in known for visit in visits), task.id
+        assert len(set(visits)) == len(visits), task.id

@@ -113,8 +113,9 @@ def for_whom(s: Situation, people: Sequence[Dependant | None]) -> tuple[Dependan
 
 
 def upcoming_visits(s: Situation) -> list[Appointment]:
-    """The booked appointments that no earlier goal is about."""
-    return fresh(s, upcoming(s.world, s.customer.id))
+    """The appointments that were booked before the conversation and that no earlier goal is about."""
+    known = s.world.base.tables[Appointment]
+    return fresh(s, [visit for visit in upcoming(s.world, s.customer.id) if visit.id in known])
 
 
 def may_book(s: Situation) -> bool:
