@@ -27,6 +27,7 @@ class Settings:
         UnknownName: a name that does not exist, with the nearest valid ones.
         TypeError: a value of the wrong form.
         ValueError: a number out of range.
+        DataError: the domain's policy or test tasks are damaged.
     """
 
     domain: Domain
@@ -50,6 +51,9 @@ class Settings:
         _check_count("world_seed", self.world_seed, least=0)
         _check_count("max_steps", self.max_steps, least=1)
         check_user(self.user)
+        if not isinstance(self.think_tool, bool):
+            raise TypeError(f"think_tool is True or False, not {self.think_tool!r}")
+        self.domain.require_data(tests=self.split == "test")
         object.__setattr__(self, "reward", _checked_reward(self.reward))
         deal = make_deal(self.tasks, self.split)
         for task_id in deal.ids:

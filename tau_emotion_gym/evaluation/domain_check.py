@@ -94,8 +94,10 @@ def check(
         finished: called with the number of episodes just played, again and again.
 
     Raises:
-        DataError: the domain's world or tasks cannot be loaded.
+        DataError: the domain's world, policy or tasks cannot be loaded.
     """
+    domain.require_data()
+    _ = domain.test_base
     static = check_domain(domain)
     work = plan(domain, all_conditions=all_conditions)
     if started is not None:

@@ -4,7 +4,7 @@ from tau_emotion_gym.kit.common import CALCULATE, THINK, TRANSFER, HandOff
 from tau_emotion_gym.kit.discovery import add_folder, load, names
 from tau_emotion_gym.kit.domain import Domain
 from tau_emotion_gym.kit.grounding import Pointer, calculation, hand_over
-from tau_emotion_gym.kit.intent import Intent, Situation, intent, only, placeholders
+from tau_emotion_gym.kit.intent import Intent, Situation, intent, missing_fill, only, placeholders
 from tau_emotion_gym.kit.people import Person, Place, Registry
 from tau_emotion_gym.kit.rule import (
     Context,
@@ -59,6 +59,7 @@ __all__ = [
     "listed",
     "load",
     "long_date",
+    "missing_fill",
     "names",
     "one_customer",
     "only",

@@ -15,6 +15,7 @@ from tau_emotion_gym.kit.people import Registry
 from tau_emotion_gym.kit.rule import Rule
 from tau_emotion_gym.kit.slot import Slot
 from tau_emotion_gym.kit.task import Call, Fact, Task
+from tau_emotion_gym.kit.task_file import Names, read_policy, read_tasks
 from tau_emotion_gym.kit.tool import Tool
 from tau_emotion_gym.world import Base, Record
 from tau_emotion_gym.world.state import digest
@@ -141,14 +142,16 @@ class Domain:
 
     @cached_property
     def prose(self) -> str:
-        """`policy.md`: tone, scope, date and definitions around the rules."""
-        return (self.folder / "policy.md").read_text(encoding="utf-8")
+        """`policy.md`: tone, scope, date and definitions around the rules.
+
+        Raises:
+            DataError: the file is missing, or does not have one `{rules}` line.
+        """
+        return read_policy(self.folder / "policy.md")
 
     @cached_property
     def policy(self) -> str:
         """The policy that the agent reads: the prose, with the rules where it says `{rules}`."""
-        if "{rules}" not in self.prose:
-            raise DataError(f"{self.folder / 'policy.md'}: no {{rules}} line for the rules to stand in")
         return self.prose.replace("{rules}", "\n".join(f"- {rule.text}" for rule in self.rules))
 
     def toolbox(self, *, think_tool: bool = False) -> Mapping[str, Tool]:
@@ -169,7 +172,7 @@ class Domain:
         path = self.folder / "world.json"
         try:
             data = path.read_bytes()
-            checksum = (self.folder / "world.checksum").read_text(encoding="ascii").strip()
+            checksum = (self.folder / "world.checksum").read_text(encoding="utf-8", errors="replace").strip()
         except FileNotFoundError as error:
             raise DataError(f"domain {self.name}: {error.filename} is missing") from None
         return Base.from_json(data, self.records, source=str(path), checksum=checksum)
@@ -190,22 +193,21 @@ class Domain:
         Raises:
             DataError: with file, line and reason.
         """
-        path = self.folder / "tasks" / "test.jsonl"
-        tasks: dict[str, Task] = {}
-        decoder = msgspec.json.Decoder(Task)
-        try:
-            lines = path.read_bytes().splitlines()
-        except FileNotFoundError:
-            raise DataError(f"domain {self.name}: {path} is missing") from None
-        for number, line in enumerate(lines, 1):
-            try:
-                task = decoder.decode(line)
-            except msgspec.DecodeError as error:
-                raise DataError(f"{path}, line {number}: {error}") from None
-            if task.id in tasks:
-                raise DataError(f"{path}, line {number}: the task id {task.id!r} occurs twice")
-            tasks[task.id] = task
-        return tasks
+        names = Names(self.name, self.tools, self.identify_tools, self.intents, self.slots)
+        return read_tasks(self.folder / "tasks" / "test.jsonl", names)
+
+    def require_data(self, *, tests: bool = True) -> None:
+        """Read what can be read in milliseconds, so that damage shows early: the policy and the test tasks.
+
+        Args:
+            tests: also the test tasks; training needs none.
+
+        Raises:
+            DataError: with file, line and reason.
+        """
+        _ = self.policy
+        if tests:
+            _ = self.test_tasks
 
     def write_data(self, base: Base, tasks: Sequence[Task]) -> None:
         """Write the test world, its checksum and the test tasks into the domain's folder."""

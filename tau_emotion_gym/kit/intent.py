@@ -3,11 +3,13 @@
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
 from tau_emotion_gym._draw import Draw
+from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.kit.task import Goal, Kind
 from tau_emotion_gym.world import World
 
@@ -107,8 +109,30 @@ def intent(
 
 
 def placeholders(template: str) -> set[str]:
-    """The names in braces in a template."""
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+    """The names in braces in a template; empty braces have the empty name."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+@cache
+def placeholders_of(intent: Intent) -> frozenset[str]:
+    """The placeholders in all sentences of an intent.
+
+    Raises:
+        DataError: a sentence with a lone brace.
+    """
+    stakes = [sentence for sentences in intent.stakes.values() for sentence in sentences]
+    found: set[str] = set()
+    for sentence in (*intent.phrasings, *intent.fallback, *intent.insist, *stakes):
+        try:
+            found |= placeholders(sentence)
+        except ValueError as error:
+            raise DataError(f"the intent {intent.name} has a lone brace in {sentence!r}: {error}") from None
+    return frozenset(found)
+
+
+def missing_fill(intent: Intent, goal: Goal) -> list[str]:
+    """The placeholders in an intent's sentences that a goal of it does not fill."""
+    return sorted(placeholders_of(intent) - goal.fill.keys())
 
 
 def only(found: Iterable[T]) -> T | None:

@@ -1,10 +1,11 @@
 """Tasks as data: what the customer wants and knows, the reference calls, and the expected changes."""
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tau_emotion_gym.emotions import CONDITIONS
 from tau_emotion_gym.world import ChangeSet
 
 
@@ -23,7 +24,7 @@ class Kind(StrEnum):
     """A person must take over."""
 
 
-class Fact(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Fact(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """One thing that the customer knows.
 
     Attributes:
@@ -42,14 +43,14 @@ class Fact(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         return self.say or self.value
 
 
-class Call(msgspec.Struct, frozen=True, gc=False):
+class Call(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A tool call of the reference trajectory."""
 
     name: str
     arguments: dict[str, Any]
 
 
-class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """Something that the agent must tell the customer in a message.
 
     Attributes:
@@ -65,7 +66,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     options: tuple[str, ...] = ()
 
 
-class Script(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Script(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """What the reference agent says for a goal, as whole sentences.
 
     Attributes:
@@ -79,7 +80,7 @@ class Script(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     refuse: str = ""
 
 
-class Goal(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Goal(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """One wish, grounded in a world.
 
     Attributes:
@@ -106,7 +107,7 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     sources: dict[str, str] = {}
 
 
-class Task(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
+class Task(msgspec.Struct, frozen=True, omit_defaults=True, dict=True, forbid_unknown_fields=True):
     """A customer with one to three goals, the way to the right end, and what the end must be.
 
     Attributes:
@@ -128,12 +129,12 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     customer: str
     identity: tuple[Fact, ...]
     identify: Call
-    goals: tuple[Goal, ...]
+    goals: Annotated[tuple[Goal, ...], msgspec.Meta(min_length=1)]
     expected: tuple[ChangeSet, ...]
     reveal: Literal["together", "one_by_one"] = "together"
     world: int | None = None
-    condition: int = 0
-    seed: int = 0
+    condition: Annotated[int, msgspec.Meta(ge=0, lt=len(CONDITIONS))] = 0
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     @property
     def calls(self) -> tuple[Call, ...]:

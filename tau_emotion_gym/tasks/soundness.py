@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, placeholders
+from tau_emotion_gym.kit import TRANSFER, Domain, Fact, Goal, HandOff, Intent, Kind, missing_fill
 from tau_emotion_gym.tasks.arguments import Step
 from tau_emotion_gym.tasks.mentions import in_policy, known, mentions
 from tau_emotion_gym.tasks.walks import MOST_TOOLS
@@ -80,20 +80,12 @@ def given_away(domain: Domain, facts: Iterable[Fact], goals: Sequence[Goal]) -> 
 
 def unsayable(domain: Domain, intent: Intent, goal: Goal) -> str | None:
     """A goal whose sentences cannot be filled, or do not say what they must."""
-    if missing := _placeholders(intent) - goal.fill.keys():
-        return f"a sentence of the intent has placeholders without fill: {sorted(missing)}"
+    if missing := missing_fill(intent, goal):
+        return f"a sentence of the intent has placeholders without fill: {missing}"
     for fact in goal.facts:
         if fact.slot not in domain.slots:
             return f"the fact's slot {fact.slot!r} is not among the domain's slots"
     return _mute(domain, goal)
-
-
-@cache
-def _placeholders(intent: Intent) -> frozenset[str]:
-    """The placeholders in all sentences of an intent."""
-    stakes = [sentence for sentences in intent.stakes.values() for sentence in sentences]
-    templates = (*intent.phrasings, *intent.fallback, *intent.insist, *stakes)
-    return frozenset().union(*map(placeholders, templates))
 
 
 def _mute(domain: Domain, goal: Goal) -> str | None:

@@ -79,11 +79,11 @@ def task_by_id(domain: Domain, task_id: str) -> Task:
     Raises:
         UnknownName: with the nearest valid ids.
     """
+    if (found := _TRAIN_ID.fullmatch(task_id)) is not None:
+        return train_task(domain, int(found[1]), int(found[2]))
     task = domain.test_tasks.get(task_id)
     if task is not None:
         return task
-    if (found := _TRAIN_ID.fullmatch(task_id)) is not None:
-        return train_task(domain, int(found[1]), int(found[2]))
     if task_id.startswith("train"):
         raise UnknownName(
             f"unknown task {task_id!r}: a training task is called train-<world seed>-<index>, for example train-0-17"

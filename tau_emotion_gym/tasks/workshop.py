@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.kit import Call, Domain, Fact, Goal, Intent, Situation
+from tau_emotion_gym.errors import DataError
+from tau_emotion_gym.kit import Call, Domain, Fact, Goal, Intent, Situation, missing_fill
 from tau_emotion_gym.tasks import soundness, walks
 from tau_emotion_gym.tasks.arguments import Step, step
 from tau_emotion_gym.tasks.provenance import Told
@@ -107,6 +108,7 @@ class Workshop:
 
         Raises:
             RejectedError: this try leads to no sound task.
+            DataError: the sentences are not checked, and an intent's need fill that its sampler does not give.
         """
         intents = walks.choose(self.domain, wish, draw, weigh)
         if intents is None:
@@ -170,6 +172,10 @@ class Workshop:
         reason = soundness.unlike_its_kind(self.domain, goal, tools)
         if reason is None and self._sentences:
             reason = soundness.unsayable(self.domain, intent, goal)
+        if not self._sentences and (missing := missing_fill(intent, goal)):
+            raise DataError(
+                f"domain {self.domain.name}: the intent {intent.name} has placeholders without fill: {missing}"
+            )
         reason = reason or soundness.twin(self.domain, goal.facts, run.steps, start)
         if reason is not None:
             raise RejectedError(f"{intent.name}: {reason}")

@@ -237,6 +237,32 @@ def test_a_damaged_data_file_is_refused_with_file_line_and_reason(library, tmp_p
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("file", "damage", "reason"),
+    [
+        ("policy.md", lambda text: None, "policy.md is missing"),
+        ("policy.md", lambda text: text + "{rules}", "policy.md: 2 {rules} lines"),
+        (
+            "tasks/test.jsonl",
+            lambda text: text.replace('"intent":"', '"intent":"x'),
+            "test.jsonl, line 1: unknown intent",
+        ),
+        ("world.json", lambda text: text[:9000], "world.json, line 73: Input data was truncated"),
+    ],
+)
+def test_damage_is_one_line(run, library, tmp_path, file, damage, reason):
+    path = copied(library, tmp_path) / file
+    text = damage(path.read_text(encoding="utf-8"))
+    if text is None:
+        path.unlink()
+    else:
+        path.write_text(text, encoding="utf-8")
+    result = run("check", str(tmp_path / "shelf"))
+    assert result.exit_code == 2
+    assert reason in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def copied(library, tmp_path: Path) -> Path:
     """The toy domain under another name, with a world and two test tasks."""
     folder = tmp_path / "shelf"

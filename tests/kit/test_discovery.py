@@ -56,6 +56,9 @@ def copied(library: Domain, folder: Path) -> Path:
     init = folder / "__init__.py"
     text = init.read_text(encoding="utf-8")
     init.write_text(text.replace('name="library"', 'name="lending"'), encoding="utf-8")
+    tasks = folder / "tasks" / "test.jsonl"
+    lines = tasks.read_text(encoding="utf-8")
+    tasks.write_text(lines.replace('"domain":"library"', '"domain":"lending"'), encoding="utf-8")
     return folder
 
 
