@@ -1,0 +1,68 @@
+"""What an agent of the phone company can do."""
+
+from .reads import (
+    check_outage,
+    find_account_by_email,
+    find_account_by_phone,
+    get_account,
+    get_bill,
+    get_usage,
+    list_add_ons,
+    list_bills,
+    list_lines,
+    list_plans,
+    list_tickets,
+    run_diagnostics,
+    verify_pin,
+)
+from .writes import (
+    add_add_on,
+    apply_goodwill_credit,
+    arrange_payment,
+    change_plan,
+    drop_add_on,
+    open_ticket,
+    pay_bill,
+    push_settings,
+    refresh_sim,
+    restore_line,
+    set_autopay,
+    suspend_line,
+    swap_sim,
+    update_ticket,
+)
+
+TOOLS = (
+    find_account_by_phone,
+    find_account_by_email,
+    verify_pin,
+    get_account,
+    list_lines,
+    list_bills,
+    get_bill,
+    list_plans,
+    list_add_ons,
+    get_usage,
+    check_outage,
+    run_diagnostics,
+    list_tickets,
+    change_plan,
+    add_add_on,
+    drop_add_on,
+    pay_bill,
+    set_autopay,
+    arrange_payment,
+    suspend_line,
+    restore_line,
+    swap_sim,
+    refresh_sim,
+    push_settings,
+    open_ticket,
+    update_ticket,
+    apply_goodwill_credit,
+)
+
+__all__ = [
+    "TOOLS",
+    *(tool.name for tool in TOOLS),
+]
