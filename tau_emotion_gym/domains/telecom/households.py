@@ -8,7 +8,10 @@ from .billing import days_after
 from .catalogue import add_ons, catalogue, plans
 from .records import Account, Booked, Credit, Line, LineStatus, Payment
 
-RELATIONS = ("daughter", "son", "partner", "mother", "father")
+GIRLS = ("Ada", "Mia", "Nora", "Lucia", "Hana", "Freya", "Zara", "Ivy", "Leila", "Rosa", "Tessa", "Noemi")
+BOYS = ("Ben", "Elias", "Omar", "Hugo", "Ivan", "Leo", "Jonas", "Rafael", "Milo", "Theo", "Viktor", "Samir")
+CHILDREN = {"daughter": GIRLS, "son": BOYS}
+ELDERS = ("partner", "mother", "father")
 OWN = "account holder"
 CARDS = ("Visa", "Mastercard")
 
@@ -78,22 +81,18 @@ def make_lines(registry: Registry, account: Account, today: Date) -> list[Line]:
     """The account holder's own line and up to three more, in no particular order."""
     draw = registry.draw
     numbers = [account.phone, *(registry.digits("555-", 7) for _ in range(draw.pick((1, 2, 2, 3))))]
-    users = [OWN, *_family(registry, len(numbers) - 1)]
+    users = [OWN, *_family(draw, len(numbers) - 1)]
     pairs = zip(numbers, users, strict=True)
     return draw.shuffled([_line(registry, account, number, user, today) for number, user in pairs])
 
 
-def _family(registry: Registry, count: int) -> list[str]:
-    """So many relatives, often two of the same kind."""
-    draw = registry.draw
-    child = draw.pick(("daughter", "son"))
-    kinds = [child, child if draw.chance(0.5) else draw.pick(RELATIONS[2:]), draw.pick(RELATIONS[3:])]
-    found: list[str] = []
-    while len(found) < count:
-        name = f"{kinds[len(found)]} {registry.person().first}"
-        if all(name.split()[1] != other.split()[1] for other in found):
-            found.append(name)
-    return found
+def _family(draw: Draw, count: int) -> list[str]:
+    """So many relatives, often two children of the same kind."""
+    kind = draw.pick(tuple(CHILDREN))
+    children = [f"{kind} {name}" for name in draw.sample(CHILDREN[kind], 2)]
+    elders = draw.sample(ELDERS, 2)
+    family = [children[0], children[1] if draw.chance(0.6) else elders[0], elders[1]]
+    return family[:count]
 
 
 def _line(registry: Registry, account: Account, number: str, user: str, today: Date) -> Line:

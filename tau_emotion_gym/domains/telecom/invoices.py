@@ -10,6 +10,16 @@ from .catalogue import add_ons, plans
 from .records import Account, Arrangement, Bill, BillItem, BillStatus, Line
 
 MONTHS = ("2026-02", "2026-03", "2026-04")
+HISTORIES: tuple[tuple[BillStatus, BillStatus, BillStatus], ...] = (
+    ("paid", "paid", "paid"),
+    ("paid", "paid", "open"),
+    ("paid", "paid", "overdue"),
+    ("paid", "overdue", "overdue"),
+    ("paid", "arranged", "open"),
+    ("arranged", "paid", "overdue"),
+)
+"""How the bills of the three months stand."""
+HISTORY_WEIGHTS = (10, 22, 30, 10, 16, 12)
 LATE_FEE = 750
 COUNTRIES = ("Spain", "Mexico", "Japan", "Italy", "Canada", "Thailand")
 
@@ -17,17 +27,7 @@ COUNTRIES = ("Spain", "Mexico", "Japan", "Italy", "Canada", "Thailand")
 def make_bills(registry: Registry, account: Account, lines: list[Line]) -> list[Bill]:
     """Three bills: the latest two may be overdue, and one of them may be paid in installments."""
     draw = registry.draw
-    statuses: tuple[BillStatus, BillStatus, BillStatus] = draw.weighted(
-        (
-            ("paid", "paid", "paid"),
-            ("paid", "paid", "open"),
-            ("paid", "paid", "overdue"),
-            ("paid", "overdue", "overdue"),
-            ("paid", "arranged", "open"),
-            ("arranged", "paid", "overdue"),
-        ),
-        (10, 22, 30, 10, 16, 12),
-    )
+    statuses = draw.weighted(HISTORIES, HISTORY_WEIGHTS)
     return [_bill(registry, account, lines, *pair) for pair in zip(MONTHS, statuses, strict=True)]
 
 

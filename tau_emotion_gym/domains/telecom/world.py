@@ -1,9 +1,12 @@
 """Making a phone company: households with several lines, bills, faults and tickets, near-duplicates among them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
+
 from tau_emotion_gym.kit import Person, Place, Registry
-from tau_emotion_gym.world import Base
+from tau_emotion_gym.world import Base, Record
 
 from .billing import days_after
 from .devices import make_device
@@ -34,7 +37,7 @@ def build(registry: Registry, scale: int) -> Base:
         accounts.append(account)
         lines += own
         bills += issued
-    tables = {
+    tables: dict[type[Record], Sequence[Record]] = {
         Account: accounts,
         Line: lines,
         Device: [make_device(registry, line) for line in lines],
@@ -56,8 +59,6 @@ def _people(registry: Registry, count: int) -> list[Person]:
 
 def _cut_off(registry: Registry, lines: list[Line]) -> list[Line]:
     """The lines of an account with an overdue bill, often one of them suspended for it."""
-    import msgspec
-
     if not registry.draw.chance(0.7):
         return lines
     cut = registry.draw.pick(lines)
@@ -66,14 +67,14 @@ def _cut_off(registry: Registry, lines: list[Line]) -> list[Line]:
 
 
 def _outages(registry: Registry, accounts: list[Account]) -> list[Outage]:
-    """Outages in the ZIP codes of some accounts, at most one in each; half of them are over."""
+    """Outages in the ZIP codes of some accounts, at most one in each; most of them are over."""
     draw = registry.draw
     found: dict[str, Outage] = {}
     for account in accounts:
-        if account.zip in found or not draw.chance(0.55):
+        if account.zip in found or not draw.chance(0.5):
             continue
         lasted = draw.between(2, 6)
-        over = draw.chance(0.5)
+        over = draw.chance(0.6)
         since = days_after(TODAY, -lasted - (draw.between(2, 40) if over else 0))
         until = days_after(since, lasted) if over else days_after(TODAY, draw.between(1, 5))
         found[account.zip] = Outage(id=registry.digits("O", 6), zip=account.zip, since=since, until=until, over=over)

@@ -69,7 +69,7 @@ def bill_difference(s: Situation) -> Goal | None:
     high, low = max(before.total, after.total), min(before.total, after.total)
     word = "higher" if after.total > before.total else "lower"
     return Goal(
-        fill={"before": first.mine, "after": second.mine},
+        fill={"before": first.mine, "before_capital": capital(first.mine), "after": second.mine},
         facts=(first.fact, second.fact),
         calls=(bills_call(s), calculation(f"{high} - {low}")),
         outputs=(Output("money", str(high - low)),),

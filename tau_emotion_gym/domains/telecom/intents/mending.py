@@ -97,7 +97,7 @@ def _device(who: Pointed, device: Device) -> Script:
     )
 
 
-@wish(Kind.CONDITIONAL)
+@wish(Kind.CONDITIONAL, weight=2)
 def new_sim_for_a_fault(s: Situation) -> Goal | None:
     """A new SIM against a fault that a new SIM does not cure."""
     line = pick_active(s)

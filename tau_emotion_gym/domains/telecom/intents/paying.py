@@ -47,7 +47,7 @@ def pay_overdue(s: Situation) -> Goal | None:
         outputs=(Output("money", str(owed(bill))),),
         script=Script(
             propose=f"I will charge {amount} to your {payment.label} to settle {which.yours} in full.",
-            report=f"{amount} has been charged to your {payment.label}, and {which.yours} is paid in full.",
+            report=f"I have charged {amount} to your {payment.label}, and {which.yours} is paid in full.",
         ),
     )
 
@@ -92,7 +92,7 @@ def pay_with_expired(s: Situation) -> Goal | None:
         script=Script(
             refuse=f"I can't use your {first.label}, because that card expired in {_month(first)}.",
             propose=f"I will charge {amount} to your {second.label} to settle {which.yours} in full.",
-            report=f"{amount} has been charged to your {second.label}, and {which.yours} is paid in full.",
+            report=f"I have charged {amount} to your {second.label}, and {which.yours} is paid in full.",
         ),
         insists=s.draw.below(2),
     )
@@ -170,9 +170,9 @@ def _split(bill: Bill, number: int, which: Pointed) -> Script:
     part = usd(_part(bill, number))
     first = long_date("2026-06-01")
     return Script(
-        propose=f"I will split {which.yours} into {number} installments of {part} each, the first one due on {first}.",
-        report=f"{capital(which.yours)} has been split into {number} installments of {part} each, "
-        f"and the first one is due on {first}.",
+        propose=f"I will arrange {number} installments of {part} each for {which.yours}, the first one due on {first}.",
+        report=f"I have arranged {number} installments of {part} each for {which.yours}. The first one is due on "
+        f"{first}.",
     )
 
 
@@ -234,8 +234,8 @@ def outage_credit(s: Situation) -> Goal | None:
             Call("apply_goodwill_credit", {"account_id": account.id, "amount": float(amount)}),
         ),
         script=Script(
-            propose=f"I will give you a goodwill credit of {usd(amount)}, {why}.",
-            report=f"A goodwill credit of {usd(amount)} has been given. It comes off your bill of "
+            propose=f"I will apply a goodwill credit of {usd(amount)}, {why}.",
+            report=f"I have applied a goodwill credit of {usd(amount)}. It comes off your bill of "
             f"{long_date(account.next_bill)}.",
         ),
     )

@@ -43,8 +43,8 @@ def downgrade_in_contract(s: Situation) -> Goal | None:
         calls=(lines_call(s), PLANS_CALL),
         outputs=(Output("date", line.contract_until),),
         script=Script(
-            refuse=f"I can't move {who.yours} to {new.name}, because it costs less than {now.name} and the line is "
-            f"under contract until {long_date(line.contract_until)}."
+            refuse=f"I can't move {who.yours} to {new.name}, because it costs less than {now.name} and the contract "
+            f"of the line runs to {long_date(line.contract_until)}."
         ),
         insists=s.draw.below(3),
     )
@@ -64,8 +64,8 @@ def sim_again(s: Situation) -> Goal | None:
         calls=(lines_call(s),),
         outputs=(Output("date", line.sim_since),),
         script=Script(
-            refuse=f"I can't give {who.yours} another SIM yet, because the last one was put in on "
-            f"{long_date(line.sim_since)} and we allow one in {SIM_INTERVAL} days. It is possible from "
+            refuse=f"I can't give {who.yours} another SIM now, because the last one was put in on "
+            f"{long_date(line.sim_since)} and we allow one in {SIM_INTERVAL} days. You can ask again from "
             f"{long_date(free)} on."
         ),
         insists=s.draw.below(3),
@@ -88,8 +88,8 @@ def drop_too_soon(s: Situation) -> Goal | None:
         calls=(lines_call(s),),
         outputs=(Output("date", free),),
         script=Script(
-            refuse=f"I can't take {add_on.spoken} off {who.yours} yet, because it was booked on "
-            f"{long_date(booked.since)} and stays for {MINIMUM_TERM} days. It is possible from {long_date(free)} on."
+            refuse=f"I can't take {add_on.spoken} off {who.yours} now, because it was booked on "
+            f"{long_date(booked.since)} and stays for {MINIMUM_TERM} days. You can have it from {long_date(free)} on."
         ),
         insists=s.draw.below(3),
     )
@@ -150,7 +150,7 @@ def roaming_back(s: Situation) -> Goal | None:
         calls=(bills_call(s), used, *((calculation(plus(amounts)),) if len(amounts) > 1 else ())),
         outputs=(Output("money", str(total(amounts))),),
         script=Script(
-            refuse=f"I can't take the roaming off {which.yours}, because it was used without a pass and we never give "
+            refuse=f"I can't take the roaming off {which.yours}, because nobody had booked a pass and we never give "
             f"that back. The {usd(total(amounts))} for it have to stay."
         ),
         insists=s.draw.below(3),
@@ -176,8 +176,8 @@ def escalate_early(s: Situation) -> Goal | None:
         calls=(Call("list_tickets", {"account_id": s.customer.id}),),
         outputs=(Output("date", free),),
         script=Script(
-            refuse=f"I can't make your {ticket.topic} ticket for {who.yours} urgent yet, because it was opened on "
-            f"{long_date(ticket.opened)} and we wait {DAYS_UNTIL_URGENT} days first. It is possible from "
+            refuse=f"I can't make your {ticket.topic} ticket for {who.yours} urgent now, because it was opened on "
+            f"{long_date(ticket.opened)} and we wait {DAYS_UNTIL_URGENT} days first. You can ask again from "
             f"{long_date(free)} on."
         ),
         insists=s.draw.below(3),

@@ -73,7 +73,7 @@ def pause_too_long(s: Situation) -> Goal | None:
         ),
         calls=(lines_call(s), _away(line, last)),
         script=Script(
-            refuse=f"I can't suspend {who.yours} until {long_date(wanted)}, because that is "
+            refuse=f"I can't pause {who.yours} for that long, because {long_date(wanted)} is "
             f"{days_between(today, wanted)} days away and {LONGEST_PAUSE} days is the longest we allow. "
             f"{long_date(last)} is the latest day I can set.",
             propose=f"I will pause {who.yours} until {long_date(last)}.",
@@ -96,7 +96,7 @@ def resume(s: Situation) -> Goal | None:
         calls=(lines_call(s), Call("restore_line", {"line_id": line.id})),
         outputs=(Output("date", line.paused_until or ""),),
         script=Script(
-            propose=f"I will restore {who.yours} today, although its pause runs until "
+            propose=f"I will restore {who.yours} today, although it was to rest until "
             f"{long_date(line.paused_until or '')}.",
             report=f"{capital(who.yours)} has been restored and works again. The pause until "
             f"{long_date(line.paused_until or '')} is off.",

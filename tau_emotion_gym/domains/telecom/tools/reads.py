@@ -1,5 +1,6 @@
 """What an agent can look up."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -245,11 +246,15 @@ def _settings(device: Device) -> Finding:
     return "ok" if device.network_mode_correct else "network_mode_wrong"
 
 
-FINDINGS = {
-    "sim": lambda device: "ok" if device.sim_registered else "sim_not_registered",
-    "settings": _settings,
-    "roaming": lambda device: "ok" if device.roaming_on else "roaming_off",
-}
+def _sim(device: Device) -> Finding:
+    return "ok" if device.sim_registered else "sim_not_registered"
+
+
+def _roaming(device: Device) -> Finding:
+    return "ok" if device.roaming_on else "roaming_off"
+
+
+FINDINGS: dict[str, Callable[[Device], Finding]] = {"sim": _sim, "settings": _settings, "roaming": _roaming}
 
 
 @read
