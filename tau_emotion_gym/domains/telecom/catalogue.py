@@ -9,7 +9,7 @@ import msgspec
 from tau_emotion_gym.kit import read_data
 from tau_emotion_gym.world import Money
 
-from .records import AddOnId, PlanId
+from .records import AddOnId, Line, PlanId
 
 Tier = Literal["basic", "plus", "premium"]
 TIERS: tuple[Tier, ...] = ("basic", "plus", "premium")
@@ -72,3 +72,9 @@ def plans() -> dict[str, Plan]:
 def add_ons() -> dict[str, AddOn]:
     """The add-ons by id."""
     return {add_on.id: add_on for add_on in catalogue().add_ons}
+
+
+def suits(line: Line, add_on: AddOn) -> bool:
+    """Whether a line can have an add-on: its plan is good enough, and it has none of the group."""
+    groups = {add_ons()[booked.add_on].group for booked in line.add_ons}
+    return add_on.group not in groups and add_on.goes_with(plans()[line.plan])

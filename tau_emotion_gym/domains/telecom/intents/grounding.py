@@ -9,7 +9,7 @@ from tau_emotion_gym.kit import Call, Fact, Situation, Wishes, short_date, yours
 from tau_emotion_gym.world import Money
 
 from ..billing import bills_of, lines_of, overdue
-from ..catalogue import AddOn, Plan, add_ons, catalogue, plans
+from ..catalogue import AddOn, Plan, add_ons, catalogue, plans, suits
 from ..households import OWN
 from ..records import Account, Bill, Device, Line, Payment
 from ..rules import expired
@@ -132,15 +132,9 @@ def total(amounts: list[Money]) -> Money:
     return sum(amounts, Decimal("0.00"))
 
 
-def may_add(line: Line, add_on: AddOn) -> bool:
-    """Whether a line can have an add-on: its plan is good enough, and nothing of the group is booked."""
-    groups = {add_ons()[booked.add_on].group for booked in line.add_ons}
-    return add_on.group not in groups and add_on.goes_with(plan_of(line))
-
-
 def offers(line: Line) -> list[AddOn]:
     """The add-ons that a line can have."""
-    return [add_on for add_on in catalogue().add_ons if may_add(line, add_on)]
+    return [add_on for add_on in catalogue().add_ons if suits(line, add_on)]
 
 
 def monthly(line: Line) -> list[Money]:

@@ -3,7 +3,8 @@
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, long_date, usd
 
 from ..billing import days_between
-from ..catalogue import add_ons
+from ..catalogue import add_ons, suits
+from ..households import OWN
 from ..records import Device, Line, Ticket
 from ..roaming import PASS_OF, covers
 from ..rules import DAYS_UNTIL_URGENT, current_outage, wrong_setting
@@ -13,7 +14,6 @@ from .grounding import (
     capital,
     device_of,
     lines_call,
-    may_add,
     owes_nothing_late,
     pick_active,
     pick_line,
@@ -66,8 +66,8 @@ def _outage(s: Situation, line: Line, who: Pointed, reads: tuple[Call, ...]) -> 
         calls=(*reads, _ticket(line, "outage")),
         outputs=(Output("date", until),),
         script=Script(
-            propose=f"There is an outage in your area, and nothing is wrong with the phone. I will open an outage "
-            f"ticket for {who.yours}.",
+            propose=f"There is an outage in your area, which explains it. "
+            f"I will open an outage ticket for {who.yours}.",
             report=f"I have opened an outage ticket for {who.yours}. The engineers expect to be done by "
             f"{long_date(until)}.",
         ),
@@ -120,7 +120,8 @@ def new_sim_for_a_fault(s: Situation) -> Goal | None:
 
 
 def _second_best(s: Situation, goal: Goal, refuse: str, second: str) -> Goal:
-    script = Script(propose=goal.script.propose, report=goal.script.report, refuse=refuse)
+    propose = goal.script.propose.split(". ")[-1]
+    script = Script(propose=propose, report=goal.script.report, refuse=refuse)
     return Goal(
         fill={**goal.fill, "second": second},
         facts=goal.facts,
@@ -133,9 +134,9 @@ def _second_best(s: Situation, goal: Goal, refuse: str, second: str) -> Goal:
 
 @wish(Kind.FULFIL, weight=2)
 def no_data_abroad(s: Situation) -> Goal | None:
-    """Data fails abroad: a pass is missing, or the roaming switch is off."""
+    """Data fails for a relative who is abroad: a pass is missing, or the roaming switch is off."""
     country = s.draw.pick(tuple(PASS_OF))
-    line = pick_line(s, lambda line: line.status == "active" and _curable(s, line, country))
+    line = pick_line(s, lambda line: line.user != OWN and line.status == "active" and _curable(s, line, country))
     if line is None:
         return None
     who = point(s, line)
@@ -178,7 +179,7 @@ def _curable(s: Situation, line: Line, country: str) -> bool:
     on = device_of(s, line).roaming_on
     if any(covers_it(booked.add_on, country) for booked in line.add_ons):
         return not on
-    return on and owes_nothing_late(s) and may_add(line, add_ons()[PASS_OF[country]])
+    return on and owes_nothing_late(s) and suits(line, add_ons()[PASS_OF[country]])
 
 
 def open_tickets(s: Situation) -> list[Ticket]:

@@ -201,8 +201,8 @@ def too_many_installments(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't split {which.yours} into {wanted}, because {_why_not(bill, wanted)}. "
-            f"{number} is the most that I can offer, which makes {usd(_part(bill, number))} each time.",
+            refuse=f"I can't split {which.yours} into {wanted} installments, because {_why_not(bill, wanted)}. "
+            f"I could offer {number} installments of {usd(_part(bill, number))} each.",
         ),
         insists=s.draw.below(2),
     )
@@ -210,8 +210,8 @@ def too_many_installments(s: Situation) -> Goal | None:
 
 def _why_not(bill: Bill, wanted: int) -> str:
     if wanted > MOST_INSTALLMENTS:
-        return f"{MOST_INSTALLMENTS} parts are our limit"
-    return f"each part would come to {usd(_part(bill, wanted))} and the least we allow is {usd(LEAST_INSTALLMENT)}"
+        return f"{MOST_INSTALLMENTS} are our limit"
+    return f"each would come to {usd(_part(bill, wanted))} and the least we allow is {usd(LEAST_INSTALLMENT)}"
 
 
 @wish(Kind.FULFIL)

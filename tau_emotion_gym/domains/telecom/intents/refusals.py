@@ -89,7 +89,7 @@ def drop_too_soon(s: Situation) -> Goal | None:
         outputs=(Output("date", free),),
         script=Script(
             refuse=f"I can't take {add_on.spoken} off {who.yours} now, because it was booked on "
-            f"{long_date(booked.since)} and stays for {MINIMUM_TERM} days. You can have it from {long_date(free)} on."
+            f"{long_date(booked.since)} and stays for {MINIMUM_TERM} days. It can go from {long_date(free)} on."
         ),
         insists=s.draw.below(3),
     )
@@ -99,6 +99,8 @@ def drop_too_soon(s: Situation) -> Goal | None:
 def more_credit(s: Situation) -> Goal | None:
     """A goodwill credit when the year's limit is used up."""
     account = s.customer
+    if any(goal.intent == "outage_credit" for goal in s.earlier):
+        return None
     if not creditable_days(s.world, account.zip) or credit_due(s.world, account) or not credited(s.world, account):
         return None
     last = max(account.credits, key=lambda credit: credit.day)
@@ -150,8 +152,8 @@ def roaming_back(s: Situation) -> Goal | None:
         calls=(bills_call(s), used, *((calculation(plus(amounts)),) if len(amounts) > 1 else ())),
         outputs=(Output("money", str(total(amounts))),),
         script=Script(
-            refuse=f"I can't take the roaming off {which.yours}, because nobody had booked a pass and we never give "
-            f"that back. The {usd(total(amounts))} for it have to stay."
+            refuse=f"I can't take the roaming off {which.yours}, because no pass was booked and such costs are never "
+            f"given back. The {usd(total(amounts))} for it has to stay."
         ),
         insists=s.draw.below(3),
     )

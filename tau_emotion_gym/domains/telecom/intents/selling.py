@@ -3,14 +3,13 @@
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
 
 from ..billing import days_between, prorated
-from ..catalogue import AddOn, Plan, add_ons, catalogue, plans
+from ..catalogue import AddOn, Plan, add_ons, catalogue, plans, suits
 from ..records import Line
 from ..rules import MINIMUM_TERM
 from .grounding import (
     ADD_ONS_CALL,
     PLANS_CALL,
     lines_call,
-    may_add,
     monthly,
     naming,
     offers,
@@ -167,7 +166,7 @@ def replace_dropped(s: Situation) -> Goal | None:
         gone = set(before.add_ons) - set(line.add_ons)  # type: ignore[attr-defined]
         for booked in gone:
             old = add_ons()[booked.add_on]
-            found = [a for a in catalogue().add_ons if a.group == old.group and a.id != old.id and may_add(line, a)]
+            found = [a for a in catalogue().add_ons if a.group == old.group and a.id != old.id and suits(line, a)]
             return _with_total(s, line, s.draw.pick(found)) if found else None
     return None
 

@@ -96,10 +96,8 @@ def resume(s: Situation) -> Goal | None:
         calls=(lines_call(s), Call("restore_line", {"line_id": line.id})),
         outputs=(Output("date", line.paused_until or ""),),
         script=Script(
-            propose=f"I will restore {who.yours} today, although it was to rest until "
-            f"{long_date(line.paused_until or '')}.",
-            report=f"{capital(who.yours)} has been restored and works again. The pause until "
-            f"{long_date(line.paused_until or '')} is off.",
+            propose=f"I will restore {who.yours} today instead of on {long_date(line.paused_until or '')}.",
+            report=f"{capital(who.yours)} has been restored today instead of on {long_date(line.paused_until or '')}.",
         ),
     )
 

@@ -9,7 +9,7 @@ from tau_emotion_gym.kit import ToolError, existing, write
 from tau_emotion_gym.world import Date, FreeText, Money, World, money
 
 from ..billing import overdue, owed, prorated
-from ..catalogue import add_ons, plans
+from ..catalogue import add_ons, plans, suits
 from ..records import (
     Account,
     AccountId,
@@ -31,6 +31,7 @@ from ..records import (
     Topic,
 )
 
+HANDLING_FEE = Decimal("5.00")
 RECONNECTION_FEE = Decimal("10.00")
 SIM_DIGITS = 13
 INSTALLMENT_MONTHS = ("2026-06", "2026-07", "2026-08", "2026-09", "2026-10", "2026-11")
@@ -84,7 +85,8 @@ def change_plan(world: World, line_id: LineId, plan_id: PlanId) -> PlanChange:
 
 @write("add", "book")
 def add_add_on(world: World, line_id: LineId, add_on_id: AddOnId) -> Line:
-    """Add an add-on to a line from today. It is charged from the next bill.
+    """Add an add-on to a line from today. It is charged from the next bill. When the line's plan is too small for
+    it, or the line has another add-on of its group, the system adds a handling fee of $5.00 to the next bill.
 
     Args:
         line_id: The line's id.
@@ -95,6 +97,9 @@ def add_add_on(world: World, line_id: LineId, add_on_id: AddOnId) -> Line:
         raise ToolError(f"There is no add-on {add_on_id!r}. list_add_ons shows them.")
     if any(booked.add_on == add_on_id for booked in line.add_ons):
         raise ToolError("The line has this add-on already.")
+    account = existing(world, Account, line.account)
+    if not suits(line, add_ons()[add_on_id]):
+        _put(world, account, pending=money(account.pending + HANDLING_FEE))
     booked = Booked(add_on=add_on_id, since=world.base.today)
     _put(world, line, add_ons=(*line.add_ons, booked))
     return existing(world, Line, line_id)
