@@ -201,8 +201,8 @@ def too_many_installments(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't split {which.yours} into {wanted} installments, because {_why_not(bill, wanted)}. "
-            f"I could offer {number} installments of {usd(_part(bill, number))} each.",
+            refuse=f"I can't split {which.yours} into {wanted} installments, because {_why_not(bill, wanted)}, "
+            f"so {number} installments of {usd(_part(bill, number))} each are the most.",
         ),
         insists=s.draw.below(2),
     )

@@ -152,8 +152,8 @@ def roaming_back(s: Situation) -> Goal | None:
         calls=(bills_call(s), used, *((calculation(plus(amounts)),) if len(amounts) > 1 else ())),
         outputs=(Output("money", str(total(amounts))),),
         script=Script(
-            refuse=f"I can't take the roaming off {which.yours}, because no pass was booked and such costs are never "
-            f"given back. The {usd(total(amounts))} for it has to stay."
+            refuse=f"I can't take the roaming off {which.yours}, because no pass was booked, and the "
+            f"{usd(total(amounts))} for it can't be given back."
         ),
         insists=s.draw.below(3),
     )

@@ -63,9 +63,9 @@ def _switch(s: Situation, line: Line, new: Plan) -> Goal:
         ),
         outputs=(Output("money", str(amount)),),
         script=Script(
-            propose=f"I will change {who.yours} from the {old.name} plan to the {new.name} plan today. "
-            f"That makes {effect}.",
-            report=f"I have changed {who.yours} to the {new.name} plan. You will see {effect}.",
+            propose=f"I will change {who.yours} from the {old.name} plan to the {new.name} plan today, "
+            f"which makes {effect}.",
+            report=f"I have changed {who.yours} to the {new.name} plan, which makes {effect}.",
         ),
     )
 
@@ -92,8 +92,8 @@ def _book(s: Situation, line: Line, add_on: AddOn) -> Goal:
         outputs=(Output("money", str(add_on.price)),),
         script=Script(
             propose=f"I will add {add_on.spoken} to {who.yours} for {usd(add_on.price)} a month.",
-            report=f"{add_on.leading} has been added to {who.yours} and is ready to use. You will see "
-            f"{usd(add_on.price)} for it on your bill of {long_date(s.customer.next_bill)}.",
+            report=f"{add_on.leading} has been added to {who.yours}, and your bill of "
+            f"{long_date(s.customer.next_bill)} will show {usd(add_on.price)} for it.",
         ),
     )
 
@@ -129,8 +129,8 @@ def _with_total(s: Situation, line: Line, add_on: AddOn) -> Goal:
         outputs=(Output("money", str(cost)),),
         script=Script(
             propose=f"I will add {add_on.spoken} to {words} for {usd(add_on.price)} a month.",
-            report=f"{add_on.leading} has been added to {words}. With everything on it, the line now costs "
-            f"{usd(cost)} a month.",
+            report=f"{add_on.leading} has been added to {words}, which now costs {usd(cost)} a month with "
+            f"everything on it.",
         ),
     )
 
