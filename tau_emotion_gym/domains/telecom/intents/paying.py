@@ -42,7 +42,7 @@ def pay_overdue(s: Situation) -> Goal | None:
     amount = usd(owed(bill))
     return Goal(
         fill=which.fill,
-        facts=(which.fact, _mine(payment, "the bill")),
+        facts=(which.fact, _mine(payment, which.mine)),
         calls=(bills_call(s), *_owing(bill), account_call(s), _pay(bill, payment)),
         outputs=(Output("money", str(owed(bill))),),
         script=Script(
@@ -80,13 +80,10 @@ def pay_with_expired(s: Situation) -> Goal | None:
         return None
     which, first, second = point_bill(bill), s.draw.pick(stale), s.draw.pick(usable(s.customer, today))
     amount = usd(owed(bill))
+    wanted, other = _mine(first, which.mine), _mine(second, which.mine)
     return Goal(
-        fill={
-            **which.fill,
-            "payment": f"my {first.label} for the bill",
-            "other": f"my {second.label} for the bill",
-        },
-        facts=(which.fact, _mine(first, "the bill"), _mine(second, "the bill")),
+        fill={"payment": wanted.spoken, "other": other.spoken},
+        facts=(which.fact, wanted, other),
         calls=(bills_call(s), *_owing(bill), account_call(s), _pay(bill, second)),
         outputs=(Output("money", str(owed(bill))),),
         script=Script(
@@ -112,8 +109,8 @@ def autopay(s: Situation) -> Goal | None:
     payment = s.draw.pick(options)
     day = s.customer.next_bill
     return Goal(
-        fill={"payment": f"my {payment.label} for autopay"},
-        facts=(_mine(payment, "autopay"),),
+        fill={"payment": f"my {payment.label} for future bills"},
+        facts=(_mine(payment, "future bills"),),
         calls=(account_call(s), Call("set_autopay", {"account_id": s.customer.id, "payment_id": payment.id})),
         outputs=(Output("date", day),),
         script=Script(
@@ -201,17 +198,21 @@ def too_many_installments(s: Situation) -> Goal | None:
         script=Script(
             propose=script.propose,
             report=script.report,
-            refuse=f"I can't split {which.yours} into {wanted} installments, because {_why_not(bill, wanted)}, "
-            f"so {number} installments of {usd(_part(bill, number))} each are the most.",
+            refuse=f"I can't split {which.yours} into {wanted} installments, because {_why_not(bill, wanted)}.",
         ),
         insists=s.draw.below(2),
     )
 
 
 def _why_not(bill: Bill, wanted: int) -> str:
-    if wanted > MOST_INSTALLMENTS:
-        return f"{MOST_INSTALLMENTS} are our limit"
-    return f"each would come to {usd(_part(bill, wanted))} and the least we allow is {usd(LEAST_INSTALLMENT)}"
+    number = _most(bill)
+    possible = usd(_part(bill, number))
+    if number == MOST_INSTALLMENTS:
+        return f"our limit is {number}, and those would be {possible} each"
+    least = usd(LEAST_INSTALLMENT)
+    return (
+        f"each would come to {usd(_part(bill, wanted))} and the least is {least}, which leaves {number} of {possible}"
+    )
 
 
 @wish(Kind.FULFIL)
@@ -225,7 +226,7 @@ def outage_credit(s: Situation) -> Goal | None:
     before = credited(s.world, account)
     capped = 5 * days > 25 - before
     sum_ = f"25 - {before}" if capped else f"5 * {days}"
-    why = "which is what is left of your yearly limit" if capped else f"for the {days} days without service"
+    why = ", which is what is left of your yearly limit" if capped else f" for the {days} days without service"
     return Goal(
         calls=(
             Call("check_outage", {"zip": account.zip}),
@@ -234,7 +235,7 @@ def outage_credit(s: Situation) -> Goal | None:
             Call("apply_goodwill_credit", {"account_id": account.id, "amount": float(amount)}),
         ),
         script=Script(
-            propose=f"I will apply a goodwill credit of {usd(amount)}, {why}.",
+            propose=f"I will apply a goodwill credit of {usd(amount)}{why}.",
             report=f"I have applied a goodwill credit of {usd(amount)}. It comes off your bill of "
             f"{long_date(account.next_bill)}.",
         ),
