@@ -2,7 +2,7 @@
 
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.kit import Person, Registry
-from tau_emotion_gym.world import Date, Money, cents
+from tau_emotion_gym.world import Date, cents
 
 from .billing import days_after
 from .catalogue import add_ons, catalogue, plans
@@ -126,9 +126,3 @@ def _booked(draw: Draw, plan: str, today: Date) -> tuple[Booked, ...]:
 def _age(draw: Draw) -> int:
     """Days since an add-on was booked; a third are younger than a month."""
     return draw.between(3, 28) if draw.chance(0.33) else draw.between(35, 600)
-
-
-def price_of(line: Line) -> Money:
-    """What a line costs a month with its add-ons."""
-    booked = sum(add_ons()[item.add_on].price for item in line.add_ons)
-    return plans()[line.plan].price + booked

@@ -5,7 +5,7 @@ from decimal import Decimal
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
 from tau_emotion_gym.world import money
 
-from ..billing import bills_of, credit_due, creditable_days, credited, overdue, owed
+from ..billing import CREDIT_PER_DAY, CREDIT_PER_YEAR, bills_of, credit_due, creditable_days, credited, overdue, owed
 from ..records import Bill, Line, Payment
 from ..rules import LEAST_INSTALLMENT, MOST_INSTALLMENTS, expired
 from .grounding import Pointed, account_call, bills_call, capital, pick_bill, point, point_bill, usable, wish
@@ -224,14 +224,16 @@ def outage_credit(s: Situation) -> Goal | None:
         return None
     days = creditable_days(s.world, account.zip)
     before = credited(s.world, account)
-    capped = 5 * days > 25 - before
-    sum_ = f"25 - {before}" if capped else f"5 * {days}"
-    why = ", which is what is left of your yearly limit" if capped else f" for the {days} days without service"
+    capped = CREDIT_PER_DAY * days > CREDIT_PER_YEAR - before
+    earned = f"{CREDIT_PER_YEAR} - {before}" if capped else f"{CREDIT_PER_DAY} * {days}"
+    why = f" for the {days} days without service"
+    if capped:
+        why = ", which is what is left of your yearly limit" if before else ", which is the most in a year"
     return Goal(
         calls=(
             Call("check_outage", {"zip": account.zip}),
             account_call(s),
-            calculation(sum_),
+            calculation(earned),
             Call("apply_goodwill_credit", {"account_id": account.id, "amount": float(amount)}),
         ),
         script=Script(

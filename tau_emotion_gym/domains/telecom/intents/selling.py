@@ -1,6 +1,6 @@
 """Wishes about plans and add-ons."""
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd, yours
 
 from ..billing import days_between, prorated
 from ..catalogue import AddOn, Plan, add_ons, catalogue, plans, suits
@@ -114,7 +114,7 @@ def _with_total(s: Situation, line: Line, add_on: AddOn) -> Goal:
     """An add-on, where the customer wants to know what the line then costs a month."""
     earlier = s.earlier[-1]
     who = next(fact for fact in earlier.facts if fact.slot == "line")
-    words = who.spoken.replace("my ", "your ")
+    words = yours(who.spoken)
     prices = [*monthly(line), add_on.price]
     cost = total(prices)
     return Goal(
