@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from decimal import Decimal
+from operator import attrgetter
 
 from tau_emotion_gym.world import Date, Money, World, money
 
@@ -13,6 +14,7 @@ CREDIT_PER_DAY = Decimal("5.00")
 CREDIT_PER_YEAR = Decimal("25.00")
 DAYS_IN_YEAR = 365
 OUTAGE_WINDOW = 30
+BY_MONTH = attrgetter("month")
 
 
 def days_between(first: Date, last: Date) -> int:
@@ -32,7 +34,7 @@ def owed(bill: Bill) -> Money:
 
 def bills_of(world: World, account: str) -> list[Bill]:
     """An account's bills, the oldest first."""
-    return sorted(world.where(Bill, "account", account), key=lambda bill: bill.month)
+    return sorted(world.where(Bill, "account", account), key=BY_MONTH)
 
 
 def overdue(world: World, account: str) -> list[Bill]:

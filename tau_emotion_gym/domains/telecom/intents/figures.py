@@ -21,10 +21,16 @@ def roaming_on(bill: Bill) -> list[BillItem]:
     return [item for item in bill.items if item.kind == "roaming"]
 
 
+def untold(s: Situation, bill: Bill) -> bool:
+    """Whether no earlier goal brings up the roaming on a bill."""
+    told = [goal for goal in s.earlier if goal.intent.startswith("roaming")]
+    return all(fact.value != bill.month for goal in told for fact in goal.facts)
+
+
 @wish(Kind.INFORM, weight=2)
 def roaming_total(s: Situation) -> Goal | None:
     """What roaming came to on a bill, all lines together."""
-    bill = pick_bill(s, lambda bill: len(roaming_on(bill)) >= FEWEST_ITEMS)
+    bill = pick_bill(s, lambda bill: len(roaming_on(bill)) >= FEWEST_ITEMS and untold(s, bill))
     if bill is None:
         return None
     which, amounts = point_bill(bill), [item.amount for item in roaming_on(bill)]

@@ -6,7 +6,7 @@ from ..billing import bills_of, credit_due, creditable_days, credited, days_afte
 from ..catalogue import add_ons, catalogue
 from ..records import Line
 from ..rules import DAYS_UNTIL_URGENT, MINIMUM_TERM, SIM_INTERVAL
-from .figures import roaming_on
+from .figures import roaming_on, untold
 from .grounding import (
     PLANS_CALL,
     account_call,
@@ -141,7 +141,7 @@ def second_arrangement(s: Situation) -> Goal | None:
 @wish(Kind.DENY)
 def roaming_back(s: Situation) -> Goal | None:
     """Have roaming without a pass taken off a bill."""
-    bill = pick_bill(s, roaming_on)
+    bill = pick_bill(s, lambda bill: roaming_on(bill) and untold(s, bill))
     if bill is None:
         return None
     which, amounts = point_bill(bill), [item.amount for item in roaming_on(bill)]
