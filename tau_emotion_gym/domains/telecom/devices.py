@@ -5,7 +5,7 @@ from tau_emotion_gym.kit import Registry
 from .records import Device, Line
 
 MODELS = ("Nova 5", "Nova 5", "Nova 6", "Orbit X", "Orbit Mini", "Lumen S")
-FAULTS = ("", "sim_registered", "sim_registered", "apn_correct", "mobile_data_on", "network_mode_correct")
+FAULTS = ("", "sim_registered", "apn_correct", "mobile_data_on", "network_mode_correct")
 
 
 def make_device(registry: Registry, line: Line) -> Device:

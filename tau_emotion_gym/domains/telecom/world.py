@@ -67,14 +67,14 @@ def _cut_off(registry: Registry, lines: list[Line]) -> list[Line]:
 
 
 def _outages(registry: Registry, accounts: list[Account]) -> list[Outage]:
-    """Outages in the ZIP codes of some accounts, at most one in each; most of them are over."""
+    """Outages in the ZIP codes of some accounts, at most one in each; about half of them are over."""
     draw = registry.draw
     found: dict[str, Outage] = {}
     for account in accounts:
         if account.zip in found or not draw.chance(0.5):
             continue
         lasted = draw.between(2, 6)
-        over = draw.chance(0.6)
+        over = draw.chance(0.45)
         since = days_after(TODAY, -lasted - (draw.between(2, 40) if over else 0))
         until = days_after(since, lasted) if over else days_after(TODAY, draw.between(1, 5))
         found[account.zip] = Outage(id=registry.digits("O", 6), zip=account.zip, since=since, until=until, over=over)

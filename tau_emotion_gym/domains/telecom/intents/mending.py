@@ -1,11 +1,14 @@
 """Faults: the right help depends on what the checks find."""
 
+from functools import partial
+from typing import NamedTuple
+
 from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, long_date, usd
 
 from ..billing import days_between
 from ..catalogue import add_ons, suits
 from ..households import OWN
-from ..records import Device, Line, Ticket
+from ..records import Line, Outage, Ticket
 from ..roaming import PASS_OF, covers
 from ..rules import DAYS_UNTIL_URGENT, current_outage, wrong_setting
 from .grounding import (
@@ -32,102 +35,112 @@ def _ticket(line: Line, topic: str) -> Call:
     return Call("open_ticket", {"line_id": line.id, "topic": topic})
 
 
+class Help(NamedTuple):
+    """What a line needs after the checks have found its first fault, in the agent's sentences.
+
+    Attributes:
+        calls: the checks up to the one that finds the fault, then the cure.
+        cause: what was found.
+        cure: what the agent will do.
+        report: what the agent has done.
+        no_sim: why a new SIM is no cure; empty where nobody would think of one.
+        second: the cure in the customer's words.
+        outputs: what has to be told.
+    """
+
+    calls: tuple[Call, ...]
+    cause: str
+    cure: str
+    report: str
+    no_sim: str = ""
+    second: str = ""
+    outputs: tuple[Output, ...] = ()
+
+
+def _help(s: Situation, line: Line, who: Pointed) -> Help:
+    """The help that a line without a connection at home needs."""
+    device = device_of(s, line)
+    look = Call("check_outage", {"zip": s.customer.zip})
+    outage = current_outage(s.world, s.customer.zip)
+    if outage is not None:
+        return _wait_for(outage, (look, _ticket(line, "outage")), who)
+    checks: tuple[Call, ...] = (look, _check(line, "sim"))
+    if not device.sim_registered:
+        return Help(
+            calls=(*checks, Call("refresh_sim", {"line_id": line.id})),
+            cause=f"The SIM of {who.yours} has lost its registration.",
+            cure=f"I will register the SIM of {who.yours} with the network again.",
+            report=f"I have registered the SIM of {who.yours} again. Please restart the phone once.",
+            no_sim="the card is sound and has only lost its registration. I could register the old SIM again",
+            second="register the old one again",
+        )
+    checks = (*checks, _check(line, "settings"))
+    setting = wrong_setting(device)
+    if setting:
+        name = SETTINGS[setting]
+        return Help(
+            calls=(*checks, Call("push_settings", {"line_id": line.id, "setting": setting})),
+            cause=f"The {name} of {who.yours} is wrong.",
+            cure="I will update this setting from here.",
+            report=f"I have updated the {name} of {who.yours}. Data should work within a minute.",
+        )
+    return Help(
+        calls=(*checks, _ticket(line, "device")),
+        cause=f"The network, the SIM and the settings are all fine, so the {device.model} itself needs a look.",
+        cure=f"I will open a device ticket for {who.yours}.",
+        report=f"I have opened a device ticket for {who.yours}. The engineers take it from here.",
+    )
+
+
+def _wait_for(outage: Outage, calls: tuple[Call, ...], who: Pointed) -> Help:
+    return Help(
+        calls=calls,
+        cause="There is an outage in your area, which explains it.",
+        cure=f"I will open an outage ticket for {who.yours}.",
+        report=f"I have opened an outage ticket for {who.yours}. The engineers expect to be done by "
+        f"{long_date(outage.until)}.",
+        no_sim="there is an outage in your area. I could open an outage ticket",
+        second="report the outage",
+        outputs=(Output("date", outage.until),),
+    )
+
+
 @wish(Kind.FULFIL, weight=3)
 def no_data(s: Situation) -> Goal | None:
     """Data fails at home: an outage, the SIM, a setting, or something that only engineers find."""
     line = pick_active(s)
     if line is None:
         return None
-    who, device = point(s, line), device_of(s, line)
-    look = Call("check_outage", {"zip": s.customer.zip})
-    base = Goal(fill=who.fill, facts=(who.fact,))
-    if current_outage(s.world, s.customer.zip):
-        return _outage(s, line, who, (look,))
-    if not device.sim_registered:
-        return _goal(base, (look, _check(line, "sim"), Call("refresh_sim", {"line_id": line.id})), _sim(who))
-    checks = (look, _check(line, "sim"), _check(line, "settings"))
-    setting = wrong_setting(device)
-    if setting:
-        push = Call("push_settings", {"line_id": line.id, "setting": setting})
-        return _goal(base, (*checks, push), _pushed(who, setting))
-    return _goal(base, (*checks, _ticket(line, "device")), _device(who, device))
-
-
-def _goal(base: Goal, calls: tuple[Call, ...], script: Script) -> Goal:
-    return Goal(fill=base.fill, facts=base.facts, calls=calls, script=script)
-
-
-def _outage(s: Situation, line: Line, who: Pointed, reads: tuple[Call, ...]) -> Goal:
-    outage = current_outage(s.world, s.customer.zip)
-    until = outage.until if outage else ""
+    who = point(s, line)
+    found = _help(s, line, who)
     return Goal(
         fill=who.fill,
         facts=(who.fact,),
-        calls=(*reads, _ticket(line, "outage")),
-        outputs=(Output("date", until),),
-        script=Script(
-            propose=f"There is an outage in your area, which explains it. "
-            f"I will open an outage ticket for {who.yours}.",
-            report=f"I have opened an outage ticket for {who.yours}. The engineers expect to be done by "
-            f"{long_date(until)}.",
-        ),
-    )
-
-
-def _sim(who: Pointed) -> Script:
-    return Script(
-        propose=f"The SIM of {who.yours} has lost its registration. I will register the SIM with the network again.",
-        report=f"I have registered the SIM of {who.yours} again. Please restart the phone once.",
-    )
-
-
-def _pushed(who: Pointed, setting: str) -> Script:
-    name = SETTINGS[setting]
-    return Script(
-        propose=f"The {name} of {who.yours} is wrong. I will update this setting from here.",
-        report=f"I have updated the {name} of {who.yours}. Data should work within a minute.",
-    )
-
-
-def _device(who: Pointed, device: Device) -> Script:
-    return Script(
-        propose=f"The network, the SIM and the settings are all fine, so the {device.model} itself needs a look. "
-        f"I will open a device ticket for {who.yours}.",
-        report=f"I have opened a device ticket for {who.yours}. The engineers take it from here.",
+        calls=found.calls,
+        outputs=found.outputs,
+        script=Script(propose=f"{found.cause} {found.cure}", report=found.report),
     )
 
 
 @wish(Kind.CONDITIONAL, weight=2)
 def new_sim_for_a_fault(s: Situation) -> Goal | None:
     """A new SIM against a fault that a new SIM does not cure."""
-    line = pick_active(s)
+    down = current_outage(s.world, s.customer.zip) is not None
+    line = pick_line(s, lambda n: n.status == "active" and (down or not device_of(s, n).sim_registered))
     if line is None:
         return None
-    who, device = point(s, line), device_of(s, line)
-    look = Call("check_outage", {"zip": s.customer.zip})
-    if current_outage(s.world, s.customer.zip):
-        goal = _outage(s, line, who, (look,))
-        why, instead = "there is an outage in your area", "open an outage ticket"
-        second = "report the outage"
-    elif not device.sim_registered:
-        base = Goal(fill=who.fill, facts=(who.fact,))
-        goal = _goal(base, (look, _check(line, "sim"), Call("refresh_sim", {"line_id": line.id})), _sim(who))
-        why, instead = "the card is sound and has only lost its registration", "register the old SIM again"
-        second = "register the old one again"
-    else:
-        return None
-    return _second_best(s, goal, f"I can't swap the SIM of {who.yours}, because {why}. I could {instead}.", second)
-
-
-def _second_best(s: Situation, goal: Goal, refuse: str, second: str) -> Goal:
-    propose = goal.script.propose.split(". ")[-1]
-    script = Script(propose=propose, report=goal.script.report, refuse=refuse)
+    who = point(s, line)
+    found = _help(s, line, who)
     return Goal(
-        fill={**goal.fill, "second": second},
-        facts=goal.facts,
-        calls=goal.calls,
-        outputs=goal.outputs,
-        script=script,
+        fill={**who.fill, "second": found.second},
+        facts=(who.fact,),
+        calls=found.calls,
+        outputs=found.outputs,
+        script=Script(
+            refuse=f"I can't swap the SIM of {who.yours}, because {found.no_sim}.",
+            propose=found.cure,
+            report=found.report,
+        ),
         insists=s.draw.below(2),
     )
 
@@ -135,10 +148,14 @@ def _second_best(s: Situation, goal: Goal, refuse: str, second: str) -> Goal:
 @wish(Kind.FULFIL, weight=2)
 def no_data_abroad(s: Situation) -> Goal | None:
     """Data fails for a relative who is abroad: a pass is missing, or the roaming switch is off."""
-    country = s.draw.pick(tuple(PASS_OF))
-    line = pick_line(s, lambda line: line.user != OWN and line.status == "active" and _curable(s, line, country))
-    if line is None:
-        return None
+    for country in s.draw.shuffled(list(PASS_OF)):
+        line = pick_line(s, partial(_curable, s, country))
+        if line is not None:
+            return _abroad(s, line, country)
+    return None
+
+
+def _abroad(s: Situation, line: Line, country: str) -> Goal:
     who = point(s, line)
     fill, facts = {**who.fill, "country": country}, (who.fact, Fact("country", country))
     if any(covers_it(booked.add_on, country) for booked in line.add_ons):
@@ -174,8 +191,10 @@ def covers_it(add_on: str, country: str) -> bool:
     return add_on.startswith("roaming") and covers(add_on, country)
 
 
-def _curable(s: Situation, line: Line, country: str) -> bool:
-    """Whether exactly one thing is missing: the pass, or the switch."""
+def _curable(s: Situation, country: str, line: Line) -> bool:
+    """Whether it is a relative's line that lacks exactly one thing: the pass, or the switch."""
+    if line.user == OWN or line.status != "active":
+        return False
     on = device_of(s, line).roaming_on
     if any(covers_it(booked.add_on, country) for booked in line.add_ons):
         return not on
