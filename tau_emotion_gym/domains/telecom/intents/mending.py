@@ -158,7 +158,7 @@ def no_data_abroad(s: Situation) -> Goal | None:
 def _abroad(s: Situation, line: Line, country: str) -> Goal:
     who = point(s, line)
     fill, facts = {**who.fill, "country": country}, (who.fact, Fact("country", country))
-    if any(covers_it(booked.add_on, country) for booked in line.add_ons):
+    if any(covers(booked.add_on, country) for booked in line.add_ons):
         push = Call("push_settings", {"line_id": line.id, "setting": "roaming"})
         return Goal(
             fill=fill,
@@ -186,17 +186,12 @@ def _abroad(s: Situation, line: Line, country: str) -> Goal:
     )
 
 
-def covers_it(add_on: str, country: str) -> bool:
-    """Whether an add-on is a pass for a country."""
-    return add_on.startswith("roaming") and covers(add_on, country)
-
-
 def _curable(s: Situation, country: str, line: Line) -> bool:
     """Whether it is a relative's line that lacks exactly one thing: the pass, or the switch."""
     if line.user == OWN or line.status != "active":
         return False
     on = device_of(s, line).roaming_on
-    if any(covers_it(booked.add_on, country) for booked in line.add_ons):
+    if any(covers(booked.add_on, country) for booked in line.add_ons):
         return not on
     return on and owes_nothing_late(s) and suits(line, add_ons()[PASS_OF[country]])
 
