@@ -22,7 +22,7 @@ from tau_emotion_gym.episode.episode import MAX_STEPS
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.users import User, UserError
-from tau_emotion_gym.users.base import UserSpec
+from tau_emotion_gym.users.base import UserSpec, checked_reply
 
 RENDER_MODES = ("ansi", "human")
 
@@ -248,7 +248,7 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
             reply = self.user.reply(request)
         except UserError as error:
             return episode.stop(Outcome.INFRASTRUCTURE, str(error))
-        return episode.hear(reply)
+        return episode.hear(checked_reply(self.user, request, reply))
 
     def _print(self) -> None:
         if self.render_mode == "human" and self._episode is not None:

@@ -23,6 +23,7 @@ from tau_emotion_gym.episode import Episode, Outcome, Score, UserRequest, info
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import names
 from tau_emotion_gym.users import User, UserError
+from tau_emotion_gym.users.base import checked_replies
 
 Asked = list[tuple[Episode, UserRequest]]
 """Episodes that wait for their users."""
@@ -221,7 +222,8 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         """Ask all users at once; their answers become turns."""
         if not asked:
             return
-        answers = self.user.reply_many([request for _, request in asked])
+        requests = [request for _, request in asked]
+        answers = checked_replies(self.user, requests, self.user.reply_many(requests))
         for (episode, _), answer in zip(asked, answers, strict=True):
             if isinstance(answer, UserError):
                 episode.stop(Outcome.INFRASTRUCTURE, str(answer))

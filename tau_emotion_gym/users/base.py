@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from tau_emotion_gym.episode import UserReply, UserRequest
+from tau_emotion_gym.episode import Signal, UserReply, UserRequest
 from tau_emotion_gym.errors import TauEmotionError, UnknownName, unknown
 
 
@@ -43,6 +43,8 @@ UserSpec = str | Mapping[str, Any]
 """A user by name ("scripted", or "human" for a person at the terminal), as "module:callable", or as a JSON-able
 mapping with the name under "kind" and the callable's keyword arguments beside it."""
 
+_SIGNALS = tuple(signal.value for signal in Signal)
+
 _BUILT_IN = {
     "scripted": "tau_emotion_gym.users.scripted:ScriptedUser",
     "human": "tau_emotion_gym.users.human:HumanUser",
@@ -67,6 +69,49 @@ def make_user(spec: UserSpec) -> User:
 def check_user(spec: UserSpec) -> None:
     """Raise what `make_user` would raise for a wrong name or form, without making the user."""
     _target(_split(spec)[0])
+
+
+def checked_reply(user: User, request: UserRequest, reply: Any) -> UserReply:
+    """What a user answered, if it is an answer.
+
+    Raises:
+        TypeError: no `UserReply`, or one whose parts are of other types.
+        ValueError: a signal that does not exist, or an opening without words.
+    """
+    if not isinstance(reply, UserReply):
+        raise TypeError(
+            f"user {_named(user)} answered with {reply!r:.80}, and not with UserReply(text, signal, memory)"
+        )
+    for part in ("text", "signal", "memory"):
+        value = getattr(reply, part)
+        if not isinstance(value, str):
+            raise TypeError(f"user {_named(user)}: the {part} of a reply is a string, not {value!r:.80}")
+    if reply.signal not in _SIGNALS:
+        valid = ", ".join(map(repr, _SIGNALS))
+        raise ValueError(f"user {_named(user)}: unknown signal {str(reply.signal)!r:.80}; valid: {valid}")
+    if request.turn == 0 and reply.signal == Signal.CONTINUE and not reply.text.strip():
+        raise ValueError(f"user {_named(user)}: the opening is empty; the customer speaks first and says what it wants")
+    return reply
+
+
+def checked_replies(user: User, requests: Sequence[UserRequest], replies: Any) -> list[UserReply | UserError]:
+    """What a user answered to several requests, if these are answers; a `UserError` may stand for any of them.
+
+    Raises:
+        TypeError, ValueError: as `checked_reply`, or not one answer per request.
+    """
+    if not isinstance(replies, Sequence) or isinstance(replies, str):
+        raise TypeError(f"user {_named(user)}: reply_many gives a list of answers, not {replies!r:.80}")
+    if len(replies) != len(requests):
+        raise ValueError(f"user {_named(user)}: reply_many gave {len(replies)} answers to {len(requests)} requests")
+    return [
+        reply if isinstance(reply, UserError) else checked_reply(user, request, reply)
+        for request, reply in zip(requests, replies, strict=True)
+    ]
+
+
+def _named(user: User) -> str:
+    return f"{type(user).__module__}:{type(user).__qualname__}"
 
 
 def _split(spec: UserSpec) -> tuple[str, dict[str, Any]]:

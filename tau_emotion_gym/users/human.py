@@ -39,10 +39,7 @@ class HumanUser:
             self._show(part(request.brief))
         else:
             self._show(f"Agent: {request.transcript[-1].content}")
-        try:
-            line = self._ask("You: ").strip()
-        except EOFError:
-            raise UserError("the person at the keyboard has gone") from None
+        line = self._typed(needed=request.turn == 0)
         command, _, rest = line.partition(" ")
         if command.lower() in _SIGNALS:
             return UserReply(rest.strip(), _SIGNALS[command.lower()])
@@ -55,6 +52,16 @@ class HumanUser:
     async def areply(self, request: UserRequest) -> UserReply:
         """`reply`; it blocks, as people do."""
         return self.reply(request)
+
+    def _typed(self, *, needed: bool) -> str:
+        """The next line; when one is `needed`, the first that is not empty."""
+        while True:
+            try:
+                line = self._ask("You: ").strip()
+            except EOFError:
+                raise UserError("the person at the keyboard has gone") from None
+            if line or not needed:
+                return line
 
     def _reply_or_error(self, request: UserRequest) -> UserReply | UserError:
         try:

@@ -2,11 +2,12 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from tau_emotion_gym.agents import NullAgent, play
 from tau_emotion_gym.emotions import resolve
-from tau_emotion_gym.episode import Episode, Outcome, Signal
+from tau_emotion_gym.episode import Episode, Outcome, Signal, Turn
 from tau_emotion_gym.users import User, UserError, make_user
 from tau_emotion_gym.users.human import HumanUser
 
@@ -42,12 +43,17 @@ def request_to_open(library, find_task):
         ("/leave I am off.", "I am off.", Signal.DISSATISFIED),
         ("I am not /done yet", "I am not /done yet", Signal.CONTINUE),
         ("/donuts please", "/donuts please", Signal.CONTINUE),
-        ("", "", Signal.CONTINUE),
     ],
 )
 def test_a_line_is_a_message_or_an_end(request_to_open, line, text, signal):
     reply = Desk(line).user.reply(request_to_open)
     assert (reply.text, reply.signal) == (text, signal)
+
+
+def test_only_the_opening_needs_words(request_to_open):
+    assert Desk("", "  ", "Hello.").user.reply(request_to_open).text == "Hello."
+    later = msgspec.structs.replace(request_to_open, turn=1, transcript=(Turn("agent", "agent", "Hi."),))
+    assert Desk("", "Hello.").user.reply(later).text == ""
 
 
 def test_the_part_says_all_that_the_customer_needs(request_to_open):
