@@ -7,12 +7,14 @@ from typing import Any, ClassVar, Self
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
 from tau_emotion_gym.emotions import EmotionSpec
 from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.envs.deal import Tasks
+from tau_emotion_gym.envs.names import check_id
 from tau_emotion_gym.envs.settings import make_settings
 from tau_emotion_gym.envs.spaces import ActionSpace, Observation, TurnSpace
 from tau_emotion_gym.envs.stream import Stream, checked_seed
@@ -63,6 +65,7 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # type: ignore[misc]
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
@@ -124,7 +127,8 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
 
         Raises:
             UnknownName: an unknown option, task or emotion, with the nearest valid ones.
-            gymnasium.error.Error: a seed that is negative or no integer.
+            TypeError, ValueError: an option of the wrong form.
+            gymnasium.error.Error: a seed that is no integer from 0 to 2**64 - 1.
         """
         if seed is not None:
             seed = checked_seed(seed)
@@ -175,6 +179,17 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
         self._user = None
         if closing is not None:
             closing()
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What `gymnasium.make` was given; None for an environment made by its class."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, value: EnvSpec | None) -> None:
+        if value is not None:
+            check_id(value.id, [self.domain.name])
+        self._spec = value
 
     @property
     def _np_random(self) -> np.random.Generator | None:

@@ -1,14 +1,17 @@
 """Registering one environment per domain, found by listing folders; no domain is imported."""
 
 from pathlib import Path
+from typing import Any, NoReturn
 
 import gymnasium as gym
 
 from tau_emotion_gym.envs.names import MULTI_ID, env_id
+from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.kit.discovery import add_folder, names
 
 ENTRY_POINT = "tau_emotion_gym.envs.env:TauEmotionEnv"
 VECTOR_ENTRY_POINT = "tau_emotion_gym.envs.vector:TauEmotionVectorEnv"
+MIXTURE_ENTRY_POINT = "tau_emotion_gym.envs.registration:no_single_mixture"
 
 
 def register_all() -> None:
@@ -16,7 +19,16 @@ def register_all() -> None:
     for name in names():
         _register(env_id(name), name)
     if MULTI_ID not in gym.registry:
-        gym.register(id=MULTI_ID, vector_entry_point=VECTOR_ENTRY_POINT)
+        gym.register(id=MULTI_ID, entry_point=MIXTURE_ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT)
+
+
+def no_single_mixture(**arguments: Any) -> NoReturn:
+    """What `gymnasium.make` of the mixture comes to: an error that says how to make it.
+
+    Raises:
+        TauEmotionError: always.
+    """
+    raise TauEmotionError(f"{MULTI_ID} mixes domains over many conversations: use gymnasium.make_vec({MULTI_ID!r}, …)")
 
 
 def register_domain(folder: str | Path) -> str:

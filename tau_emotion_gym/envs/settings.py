@@ -48,8 +48,8 @@ class Settings:
             raise unknown("split", self.split, SPLITS)
         if self.user_exit is not None and self.user_exit not in USER_EXITS:
             raise unknown("user_exit", self.user_exit, USER_EXITS)
-        _check_count("world_seed", self.world_seed, least=0)
-        _check_count("max_steps", self.max_steps, least=1)
+        check_count("world_seed", self.world_seed, least=0)
+        check_count("max_steps", self.max_steps, least=1)
         check_user(self.user)
         if not isinstance(self.think_tool, bool):
             raise TypeError(f"think_tool is True or False, not {self.think_tool!r}")
@@ -89,7 +89,8 @@ def find_domain(domain: str | Path) -> Domain:
     return found
 
 
-def _check_count(name: str, value: Any, *, least: int) -> None:
+def check_count(name: str, value: Any, *, least: int) -> None:
+    """Raise a `TypeError` for what is no integer, and a `ValueError` for one that is too small."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} is an integer, not {value!r}")
     if value < least:

@@ -1,6 +1,7 @@
 """The sequence of episodes that one environment plays: a pure function of its settings and seed."""
 
 import os
+import re
 from collections.abc import Mapping
 from operator import index
 from typing import Any
@@ -18,6 +19,8 @@ from tau_emotion_gym.tasks.train import task_by_id
 OPTIONS = ("task_id", "emotion", "episode_seed")
 """Keys of `reset(options=…)`. Each holds for that episode alone; an absent key means the env's setting,
 and an explicit None for `emotion` means neutral."""
+
+_DIGITS = re.compile("[0-9]{1,20}")
 
 
 class Stream:
@@ -55,8 +58,10 @@ class Stream:
 
         Raises:
             UnknownName: an unknown option, task or emotion, with the nearest valid ones.
+            TypeError: options that are no mapping, or a task id that is no string.
+            ValueError: an episode seed that is none.
         """
-        options = options or {}
+        options = checked_options(options)
         for key in options:
             if key not in OPTIONS:
                 raise unknown("reset option", key, OPTIONS)
@@ -70,7 +75,7 @@ class Stream:
             place = self.deal.place(self.last_seed, self._count, draw)
             task = self.deal.task(domain, settings.split, settings.world_seed, place)
         else:
-            task = task_by_id(domain, task_id)
+            task = task_by_id(domain, _task_id(task_id))
         seed = draw
         if (given := options.get("episode_seed")) is not None:
             seed = _episode_seed(given)
@@ -108,23 +113,42 @@ def checked_seed(seed: Any) -> int:
     """The seed of a reset as a plain integer; integers of numpy will do.
 
     Raises:
-        gymnasium.error.Error: not an integer, or negative.
+        gymnasium.error.Error: not an integer from 0 to 2**64 - 1.
     """
     try:
         number = index(seed)
     except TypeError:
-        raise Error(f"a seed is a non-negative integer, not {seed!r}") from None
-    if number < 0:
-        raise Error(f"a seed is a non-negative integer, not {seed!r}")
+        number = -1
+    if not 0 <= number <= MASK:
+        raise Error(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r:.80}")
     return number
+
+
+def checked_options(options: Any) -> Mapping[str, Any]:
+    """The options of a reset; none for None.
+
+    Raises:
+        TypeError: no mapping.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options is a mapping with any of {', '.join(OPTIONS)}, not {options!r:.80}")
+    return options
+
+
+def _task_id(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"task_id is the id of a task, such as 'test-001', not {value!r:.80}")
+    return value
 
 
 def _episode_seed(value: Any) -> int:
     """An episode's seed as an integer, or as the digits that `info["episode_seed"]` shows."""
     try:
-        number = int(value) if isinstance(value, str) else index(value)
-    except (TypeError, ValueError):
+        number = int(value) if isinstance(value, str) and _DIGITS.fullmatch(value) else index(value)
+    except TypeError:
         number = -1
     if not 0 <= number <= MASK:
-        raise ValueError(f"episode_seed is an integer from 0 to 2**64 - 1, or its digits; not {value!r}")
+        raise ValueError(f"episode_seed is an integer from 0 to 2**64 - 1, or its digits; not {value!r:.80}")
     return number

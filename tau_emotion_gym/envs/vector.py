@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Tuple
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -14,10 +15,11 @@ from tau_emotion_gym._draw import mix
 from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.envs.codec import Codec, make_codec
 from tau_emotion_gym.envs.columns import Columns, add_final, columns
-from tau_emotion_gym.envs.settings import make_settings
+from tau_emotion_gym.envs.names import check_id
+from tau_emotion_gym.envs.settings import check_count, make_settings
 from tau_emotion_gym.envs.slot import Slot
 from tau_emotion_gym.envs.spaces import ActionSpace
-from tau_emotion_gym.envs.stream import Stream, checked_seed, entropy
+from tau_emotion_gym.envs.stream import Stream, checked_options, checked_seed, entropy
 from tau_emotion_gym.envs.transcript import transcript_text
 from tau_emotion_gym.episode import Episode, Outcome, Score, UserRequest, info
 from tau_emotion_gym.errors import unknown
@@ -62,6 +64,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     _user: User | None = None
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
@@ -78,8 +81,10 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         super().__init__()
         if render_mode not in (None, "ansi"):
             raise unknown("render_mode of a vector environment", render_mode, ["ansi"])
-        if group_size < 1 or num_envs < 1 or num_envs % group_size:
-            raise ValueError(f"num_envs={num_envs} is not a positive multiple of group_size={group_size}")
+        check_count("num_envs", num_envs, least=1)
+        check_count("group_size", group_size, least=1)
+        if num_envs % group_size:
+            raise ValueError(f"num_envs={num_envs} is no multiple of group_size={group_size}")
         settings = [make_settings(name, **arguments) for name in _domains(domain, domains)]
         if settings[0].deal.ids and len(settings) > 1:
             raise ValueError("task ids belong to one domain; with several domains, tasks is None or a cursor")
@@ -126,21 +131,22 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
             gymnasium.error.ResetNeeded: a mask leaves out an environment that was never reset.
             UnknownName, TypeError, ValueError: an option, seed or mask that is none.
         """
-        options = dict(options or {})
+        options = dict(checked_options(options))
         places = self._masked(options.pop("reset_mask", None))
+        own = {place: {key: self._own(key, value, place) for key, value in options.items()} for place in places}
         if any(slot.episode is None for place, slot in enumerate(self._slots) if place not in places):
             raise ResetNeeded("the first reset is for all environments: some have no episode yet")
         base = entropy()
-        for place, own in zip(places, self._seeds(seed, places), strict=True):
+        for place, start in zip(places, self._seeds(seed, places), strict=True):
             stream = self._slots[place].stream
-            if own is not None:
-                stream.seed(own)
+            if start is not None:
+                stream.seed(start)
                 self._slots[place].next = None
             stream.start_unseeded(mix(base, place // self.group_size, "root"))
         asked: Asked = []
         for place in places:
             slot = self._slots[place]
-            request = slot.begin({key: self._own(key, value, place) for key, value in options.items()})
+            request = slot.begin(own[place])
             asked.append((slot.playing, request))
         self._ask(asked)
         infos = [info(self._slots[place].playing) for place in places]
@@ -150,10 +156,13 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         """Carry out one action per environment; nothing that is sent as an action raises.
 
         Raises:
+            TypeError: no sequence of actions, such as a single one.
             ValueError: not one action per environment.
             gymnasium.error.ResetNeeded: before the first reset, and in DISABLED mode for an episode that
                 is over.
         """
+        if isinstance(actions, Mapping | str) or not isinstance(actions, Iterable):
+            raise TypeError(f"step takes {self.num_envs} actions in a sequence, not {actions!r:.80}")
         actions = list(actions)
         if len(actions) != self.num_envs:
             raise ValueError(f"{len(actions)} actions for {self.num_envs} environments")
@@ -185,6 +194,17 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         self._user = None
         if closing is not None:
             closing()
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What `gymnasium.make_vec` was given; None for an environment made by its class."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, value: EnvSpec | None) -> None:
+        if value is not None:
+            check_id(value.id, [settings.domain.name for settings in self._settings])
+        self._spec = value
 
     # --- beyond it ----------------------------------------------------------------------------------------
 

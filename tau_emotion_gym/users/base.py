@@ -79,9 +79,7 @@ def checked_reply(user: User, request: UserRequest, reply: Any) -> UserReply:
         ValueError: a signal that does not exist, or an opening without words.
     """
     if not isinstance(reply, UserReply):
-        raise TypeError(
-            f"user {_named(user)} answered with {reply!r:.80}, and not with UserReply(text, signal, memory)"
-        )
+        raise TypeError(f"user {_named(user)} answered with {reply!r:.80}, not with UserReply(text, signal, memory)")
     for part in ("text", "signal", "memory"):
         value = getattr(reply, part)
         if not isinstance(value, str):
