@@ -12,6 +12,7 @@ from tau_emotion_gym.kit import Domain, Kind, Task
 from tau_emotion_gym.tasks import soundness, walks
 from tau_emotion_gym.tasks.arguments import Step, step
 from tau_emotion_gym.tasks.expected import expected_sets
+from tau_emotion_gym.tasks.governed import ungoverned
 from tau_emotion_gym.tasks.graph import edges
 from tau_emotion_gym.tasks.plan import (
     DENY,
@@ -108,7 +109,9 @@ def check_domain(domain: Domain) -> DomainReport:
         problems.append(Problem("", str(error)))
     problems += _training_problems(domain)
     report = _counted(domain, tasks)
-    problems += (Problem("", reason) for reason in (*_coverage(report), *_mix(report), *_alike(tasks)))
+    problems += (
+        Problem("", reason) for reason in (*ungoverned(domain), *_coverage(report), *_mix(report), *_alike(tasks))
+    )
     return msgspec.structs.replace(report, problems=tuple(problems))
 
 
