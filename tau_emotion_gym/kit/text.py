@@ -27,6 +27,12 @@ def short_date(iso: str) -> str:
     return f"{MONTHS[int(iso[5:7]) - 1]} {int(iso[8:10])}"
 
 
+def clock(time: str) -> str:
+    """A time of day as agents write it: "2:20 PM" for "14:20"."""
+    hour, minute = int(time[:2]), time[3:5]
+    return f"{(hour - 1) % 12 + 1}:{minute} {'AM' if hour < 12 else 'PM'}"
+
+
 def counted(number: int, noun: str) -> str:
     """A count with its noun: "1 checked bag", "3 checked bags"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
@@ -37,6 +43,16 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
+def capital(words: str) -> str:
+    """The words as a sentence begins with them."""
+    return words[:1].upper() + words[1:]
+
+
+def either_case(name: str, words: str) -> dict[str, str]:
+    """What fills `{name}` within a sentence and `{Name}` at the beginning of one."""
+    return {name: words, capital(name): capital(words)}
+
+
 def yours(words: str) -> str:
-    """The customer's words ("my gift card") in the agent's mouth ("your gift card")."""
+    """The customer's noun phrase ("my gift card") in the agent's mouth ("your gift card")."""
     return f" {words}".replace(" my ", " your ").lstrip()

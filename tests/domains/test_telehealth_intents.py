@@ -9,10 +9,9 @@ import pytest
 
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.domains.telehealth import terms
-from tau_emotion_gym.domains.telehealth.intents.grounding import clock
 from tau_emotion_gym.domains.telehealth.records import Appointment, Patient, Prescription
 from tau_emotion_gym.episode.reading import Reader
-from tau_emotion_gym.kit import TRANSFER, Call, Domain, Goal, Kind, Situation, ToolError, load
+from tau_emotion_gym.kit import TRANSFER, Call, Domain, Goal, Kind, Situation, ToolError, clock, load
 from tau_emotion_gym.tasks.check import check_domain
 from tau_emotion_gym.tasks.train import train_task
 from tau_emotion_gym.world import World, canonical

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tau_emotion_gym.kit import counted, listed, long_date, short_date, usd, yours
+from tau_emotion_gym.kit import capital, clock, counted, either_case, listed, long_date, short_date, usd, yours
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,16 @@ def test_counts_carry_their_noun() -> None:
 def test_what_is_mine_is_yours_in_the_agents_mouth() -> None:
     assert yours("my gift card and, for the rest, my Visa") == "your gift card and, for the rest, your Visa"
     assert yours("the enemy of my army") == "the enemy of your army"
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [("00:05", "12:05 AM"), ("09:00", "9:00 AM"), ("12:20", "12:20 PM"), ("16:40", "4:40 PM"), ("08:00:30", "8:00 AM")],
+)
+def test_times_are_said_by_the_clock(time: str, said: str) -> None:
+    assert clock(time) == said
+
+
+def test_words_begin_a_sentence_with_a_capital() -> None:
+    assert (capital("my Visa"), capital("")) == ("My Visa", "")
+    assert either_case("bill", "my April bill") == {"bill": "my April bill", "Bill": "My April bill"}

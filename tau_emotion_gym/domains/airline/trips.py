@@ -20,13 +20,7 @@ from tau_emotion_gym.domains.airline.records import (
     Reservation,
     Trip,
 )
-from tau_emotion_gym.domains.airline.timetable import (
-    CONNECTION,
-    NOW,
-    Timetable,
-    minutes,
-    paid_fare,
-)
+from tau_emotion_gym.domains.airline.timetable import CONNECTION, NOW, Timetable, minutes, paid_fare
 from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.kit import Registry
 from tau_emotion_gym.world import money

@@ -1,7 +1,6 @@
 """The shop's policy: each rule is the sentence that the agent reads and the check of a call."""
 # ruff: noqa: D103 (the sentence of a rule is its documentation)
 
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +18,7 @@ from tau_emotion_gym.domains.retail.tools import (
     get_order,
     return_items,
 )
-from tau_emotion_gym.kit import TRANSFER, Context, authentication, confirmation, one_customer, rule
+from tau_emotion_gym.kit import TRANSFER, Context, authentication, confirmation, days_between, one_customer, rule
 from tau_emotion_gym.world import World, money
 
 CANCEL_DAYS = 5
@@ -37,7 +36,7 @@ PENDING_CHANGES = (change_order_address, change_order_payment, change_order_item
 
 def days_since(world: World, day: str) -> int:
     """Whole days from an ISO date to the world's today."""
-    return (world.now.date() - date.fromisoformat(day)).days
+    return days_between(day, world.base.today)
 
 
 def _order(context: Context, arguments: Any) -> Order | None:

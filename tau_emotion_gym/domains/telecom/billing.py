@@ -1,10 +1,10 @@
 """The arithmetic of the policy: what is owed, overdue, prorated and creditable."""
 
-from datetime import date, timedelta
 from decimal import Decimal
 from operator import attrgetter
 
-from tau_emotion_gym.world import Date, Money, World, money
+from tau_emotion_gym.kit import days_after, days_between
+from tau_emotion_gym.world import Money, World, money
 
 from .catalogue import Plan
 from .records import Account, Bill, Line, Outage
@@ -15,16 +15,6 @@ CREDIT_PER_YEAR = Decimal("25.00")
 DAYS_IN_YEAR = 365
 OUTAGE_WINDOW = 30
 BY_MONTH = attrgetter("month")
-
-
-def days_between(first: Date, last: Date) -> int:
-    """Days from one date to another."""
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days
-
-
-def days_after(day: Date, days: int) -> Date:
-    """The date so many days later."""
-    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def owed(bill: Bill) -> Money:

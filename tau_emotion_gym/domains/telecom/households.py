@@ -1,10 +1,9 @@
 """Making accounts and the lines on them."""
 
 from tau_emotion_gym._draw import Draw
-from tau_emotion_gym.kit import Person, Registry
+from tau_emotion_gym.kit import Person, Registry, days_after
 from tau_emotion_gym.world import Date, cents
 
-from .billing import days_after
 from .catalogue import add_ons, catalogue, plans
 from .records import Account, Booked, Credit, Line, LineStatus, Payment
 

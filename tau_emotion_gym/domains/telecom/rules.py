@@ -4,10 +4,10 @@
 from decimal import Decimal
 from typing import Any
 
-from tau_emotion_gym.kit import TRANSFER, Context, Rule, authentication, confirmation, one_customer, rule
+from tau_emotion_gym.kit import TRANSFER, Context, Rule, authentication, confirmation, days_between, one_customer, rule
 from tau_emotion_gym.world import World
 
-from .billing import bills_of, credit_due, days_between, overdue, owed
+from .billing import bills_of, credit_due, overdue, owed
 from .catalogue import add_ons, plans
 from .records import Account, Bill, Device, Line, Outage, Payment, Ticket
 from .tools import (

@@ -5,10 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from tau_emotion_gym.kit import Person, Place, Registry
+from tau_emotion_gym.kit import Person, Place, Registry, days_after
 from tau_emotion_gym.world import Base, Record
 
-from .billing import days_after
 from .devices import make_device
 from .households import make_account, make_lines
 from .invoices import make_bills

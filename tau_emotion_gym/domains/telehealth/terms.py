@@ -1,20 +1,12 @@
 """What the clinic's terms come to: fees, copays, dates and limits. Tools, rules and samplers share them."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
 
+from tau_emotion_gym.kit import days_after
 from tau_emotion_gym.world import World, cents, money
 
-from .records import (
-    Appointment,
-    Dependant,
-    InsurancePlan,
-    Interaction,
-    Medicine,
-    Patient,
-    Prescription,
-)
+from .records import Appointment, Dependant, InsurancePlan, Interaction, Medicine, Patient, Prescription
 
 LATE_HOURS = 24
 MOST_MOVES = 2
@@ -23,12 +15,6 @@ MOST_BALANCE = Decimal("80.00")
 EARLY_DAYS = 7
 PLAN_DAYS = 90
 MOST_DEVICES = 3
-
-
-@lru_cache(maxsize=4096)
-def day_after(day: str, days: int) -> str:
-    """The ISO date some days after (or before) another."""
-    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def today(world: World) -> str:
@@ -72,12 +58,12 @@ def _share(amount: Decimal, percent: int) -> Decimal:
 
 def runs_out(prescription: Prescription) -> str:
     """The day on which the supply ends."""
-    return day_after(prescription.last_filled, prescription.days_supply)
+    return days_after(prescription.last_filled, prescription.days_supply)
 
 
 def refill_from(prescription: Prescription) -> str:
     """The first day on which the policy allows a refill."""
-    return day_after(runs_out(prescription), -EARLY_DAYS)
+    return days_after(runs_out(prescription), -EARLY_DAYS)
 
 
 def upcoming(world: World, patient_id: str) -> list[Appointment]:
@@ -111,4 +97,4 @@ def blocking(world: World, prescription: Prescription) -> list[Prescription]:
 
 def plan_open_from(patient: Patient) -> str:
     """The first day on which the patient may change plans again."""
-    return day_after(patient.plan_since, PLAN_DAYS)
+    return days_after(patient.plan_since, PLAN_DAYS)

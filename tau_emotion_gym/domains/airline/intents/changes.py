@@ -8,7 +8,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     Payer,
     able_to_pay,
     amount_output,
-    choose,
     clock,
     my_method,
     pay_with,
@@ -19,13 +18,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     untouched,
     upcoming,
 )
-from tau_emotion_gym.domains.airline.intents.quotes import (
-    Move,
-    cabin_difference,
-    next_cabin,
-    outbound_move,
-    seats_in,
-)
+from tau_emotion_gym.domains.airline.intents.quotes import Move, cabin_difference, next_cabin, outbound_move, seats_in
 from tau_emotion_gym.domains.airline.intents.reasons import REASON_WORDS, reason_fact
 from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.records import Cabin, PaymentMethod, Reservation
@@ -41,6 +34,8 @@ from tau_emotion_gym.kit import (
     counted,
     listed,
     long_date,
+    one_of,
+    plus,
     short_date,
     usd,
     yours,
@@ -51,7 +46,7 @@ from tau_emotion_gym.world import money
 @wish(Kind.FULFIL, weight=2)
 def cancel_trip(s: Situation) -> Goal | None:
     """A cancellation that the policy allows."""
-    trip = choose(s, [trip for trip in untouched(s) if _can_cancel(s, trip)])
+    trip = one_of(s, [trip for trip in untouched(s) if _can_cancel(s, trip)])
     if trip is None:
         return None
     reason = reason_fact(s, trip)
@@ -63,7 +58,7 @@ def cancel_trip(s: Situation) -> Goal | None:
     )
     pointer = point_at(s, trip)
     checks = status_calls(trip.legs) if reason.value == "airline_cancelled" else ()
-    sums = (calculation(" + ".join(map(str, amounts))),) if len(amounts) > 1 else ()
+    sums = (calculation(plus(amounts)),) if len(amounts) > 1 else ()
     words = REASON_WORDS[reason.value]
     return Goal(
         fill={"trip": pointer.words, "why": reason.say},
@@ -93,7 +88,7 @@ def _can_cancel(s: Situation, trip: Reservation) -> bool:
 @wish(Kind.FULFIL, weight=2)
 def move_flights(s: Situation) -> Goal | None:
     """Another flight on another day."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "basic_economy"])
+    trip = one_of(s, [trip for trip in upcoming(s) if trip.cabin != "basic_economy"])
     move = None if trip is None else outbound_move(s, trip)
     if trip is None or move is None:
         return None
@@ -144,7 +139,7 @@ def move_script(trip: Reservation, move: Move, pay: Payer, refuse: str = "") -> 
 @wish(Kind.FULFIL, weight=2)
 def upgrade_cabin(s: Situation) -> Goal | None:
     """A higher cabin for everybody on a trip."""
-    trip = choose(s, upgradable(s))
+    trip = one_of(s, upgradable(s))
     if trip is None:
         return None
     return upgrade(s, trip, point_at(s, trip))
@@ -198,7 +193,7 @@ def upgrade_calls(
 @wish(Kind.FULFIL, weight=2)
 def add_bags(s: Situation) -> Goal | None:
     """More checked bags, some of them beyond the allowance."""
-    trip = choose(s, upcoming(s))
+    trip = one_of(s, upcoming(s))
     if trip is None:
         return None
     return more_bags(s, trip, point_at(s, trip), s.draw.between(1, 3))
@@ -249,7 +244,7 @@ def more_bags(s: Situation, trip: Reservation, pointer: Pointer, added: int) -> 
 def add_insurance(s: Situation) -> Goal | None:
     """Insurance for a trip that was booked within the last day."""
     trips = [trip for trip in upcoming(s) if trip.insurance == "no" and terms.recent(s.world, trip)]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     pointer = point_at(s, trip)

@@ -1,24 +1,29 @@
 """How customers point at what they mean, and what an agent says and looks up for it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import cache
 from typing import NamedTuple, TypeVar
 
+from tau_emotion_gym import kit
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.network import cities
-from tau_emotion_gym.domains.airline.records import (
-    Cabin,
-    Customer,
-    Flight,
-    FlightDay,
-    Leg,
-    PaymentMethod,
-    Reservation,
+from tau_emotion_gym.domains.airline.records import Cabin, Customer, Flight, FlightDay, Leg, PaymentMethod, Reservation
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Output,
+    Pointer,
+    Situation,
+    days_after,
+    days_between,
+    long_date,
+    plus,
+    short_date,
+    total,
+    usd,
+    yours,
 )
-from tau_emotion_gym.kit import Call, Fact, Output, Pointer, Situation, long_date, short_date, usd, yours
-from tau_emotion_gym.world import World, money
+from tau_emotion_gym.world import World
 
 TRIES = 3
 """Draws of a day, a route or a flight before a wish is given up."""
@@ -70,25 +75,13 @@ def trips_of(s: Situation) -> list[Reservation]:
 
 def untouched(s: Situation) -> list[Reservation]:
     """Those of the customer's reservations that no earlier wish of the conversation changes."""
-    calls = (c for goal in s.earlier for c in goal.calls if c.name != "get_reservation")
-    changed = {call.arguments.get("reservation_id") for call in calls}
-    return [trip for trip in trips_of(s) if trip.id not in changed]
+    return kit.untouched(s, trips_of(s), "reservation_id", look_up="get_reservation")
 
 
 def upcoming(s: Situation) -> list[Reservation]:
     """Those of them that are active and all of whose flights are still to come as scheduled."""
-    tomorrow = _after(s.world.now, 1)
+    tomorrow = days_after(s.world.base.today, 1)
     return [t for t in untouched(s) if t.legs[0].date >= tomorrow and terms.upcoming(s.world, t)]
-
-
-@cache
-def _after(now: datetime, days: int) -> str:
-    return (now.date() + timedelta(days=days)).isoformat()
-
-
-def choose(s: Situation, trips: Sequence[Reservation]) -> Reservation | None:
-    """One of the reservations, or None when there is none."""
-    return s.draw.pick(trips) if trips else None
 
 
 def point_at(s: Situation, trip: Reservation) -> Pointer:
@@ -124,12 +117,12 @@ def flight_of(trip: Reservation) -> str:
 
 def paid_in_all(trip: Reservation) -> Decimal:
     """The balance of a reservation's payments."""
-    return sum((payment.amount for payment in trip.payments), money(0))
+    return total(payment.amount for payment in trip.payments)
 
 
 def payments_sum(trips: Iterable[Reservation]) -> str:
     """All payments as an expression."""
-    return " + ".join(str(payment.amount) for trip in trips for payment in trip.payments).replace("+ -", "- ")
+    return plus(payment.amount for trip in trips for payment in trip.payments)
 
 
 # --- paying -----------------------------------------------------------------------------------------
@@ -267,9 +260,9 @@ def other_day(s: Situation, but: str, last: int = 13) -> str:
 
 def day_in(s: Situation, days: int) -> str:
     """The date so many days from today."""
-    return _after(s.world.now, days)
+    return days_after(s.world.base.today, days)
 
 
 def days_until(s: Situation, iso: str) -> int:
     """Days from today to a date."""
-    return (date.fromisoformat(iso) - s.world.now.date()).days
+    return days_between(s.world.base.today, iso)

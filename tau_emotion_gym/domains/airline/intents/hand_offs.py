@@ -1,11 +1,11 @@
 """Wishes that a human colleague must take over."""
 
 from tau_emotion_gym.domains.airline import terms
-from tau_emotion_gym.domains.airline.intents.grounding import choose, point_at, trips_of
+from tau_emotion_gym.domains.airline.intents.grounding import point_at, trips_of
 from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.rules import GROUP, NOT_FLOWN
-from tau_emotion_gym.kit import Fact, Goal, Kind, Script, Situation, hand_over, short_date
+from tau_emotion_gym.kit import Fact, Goal, Kind, Script, Situation, hand_over, one_of, short_date
 
 NUMBERS = ("six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 CHILDREN = ("nephew", "niece", "godson", "goddaughter", "grandson", "granddaughter")
@@ -20,7 +20,7 @@ def partly_flown(s: Situation) -> Goal | None:
         for trip in trips_of(s)
         if trip.status == "active" and trip.legs[-1].date > today and terms.flown(s.world, trip)
     ]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     pointer = point_at(s, trip)
@@ -46,7 +46,7 @@ def lost_bag(s: Situation) -> Goal | None:
         for trip in trips_of(s)
         if trip.bags and trip.legs[0].date < today and terms.days(s.world, trip)[0].status == "landed"
     ]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     pointer = point_at(s, trip)

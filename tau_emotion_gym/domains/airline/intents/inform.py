@@ -8,7 +8,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     CABIN_WORDS,
     Option,
     amount_output,
-    choose,
     day_in,
     days_until,
     flight_of,
@@ -28,7 +27,21 @@ from tau_emotion_gym.domains.airline.intents.quotes import cabin_difference, nex
 from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.domains.airline.network import cities, network
 from tau_emotion_gym.domains.airline.records import Cabin, Certificate
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, counted, short_date, usd
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    counted,
+    one_of,
+    plus,
+    short_date,
+    usd,
+)
 from tau_emotion_gym.world import money
 
 
@@ -53,7 +66,7 @@ def upcoming_total(s: Situation) -> Goal | None:
 @wish(Kind.INFORM)
 def bag_quote(s: Situation) -> Goal | None:
     """What some more bags would cost on a trip."""
-    trip = choose(s, upcoming(s))
+    trip = one_of(s, upcoming(s))
     if trip is None:
         return None
     count = len(trip.passengers)
@@ -76,7 +89,7 @@ def bag_quote(s: Situation) -> Goal | None:
 @wish(Kind.INFORM)
 def upgrade_quote(s: Situation) -> Goal | None:
     """What a higher cabin would cost for everybody on a trip."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin != "business"])
+    trip = one_of(s, [trip for trip in upcoming(s) if trip.cabin != "business"])
     if trip is None:
         return None
     cabin = next_cabin(s, trip)
@@ -105,7 +118,7 @@ def refund_quote(s: Situation) -> Goal | None:
         if trip.cabin == "business" or terms.recent(s.world, trip)
         if len(trip.payments) > 1
     ]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     amounts = list(terms.refundable(s.world, trip).values())
@@ -114,7 +127,7 @@ def refund_quote(s: Situation) -> Goal | None:
     return Goal(
         fill={"trip": pointer.words},
         facts=pointer.facts,
-        calls=(*pointer.calls, calculation(" + ".join(map(str, amounts)))),
+        calls=(*pointer.calls, calculation(plus(amounts))),
         outputs=amount_output(back),
         script=Script(report=f"For reservation {trip.id} you would get {usd(back)} back."),
     )
@@ -230,7 +243,7 @@ def credit(s: Situation) -> Goal | None:
         return None
     total = sum(worth, money(0))
     return Goal(
-        calls=(open_account(s), calculation(" + ".join(map(str, worth)))),
+        calls=(open_account(s), calculation(plus(worth))),
         outputs=amount_output(total),
         script=Script(report=f"Your certificates and your gift card are worth {usd(total)} together."),
     )

@@ -2,7 +2,6 @@
 
 from tau_emotion_gym.domains.airline import terms
 from tau_emotion_gym.domains.airline.intents.grounding import (
-    choose,
     flight_of,
     other_day,
     paid_in_all,
@@ -13,11 +12,7 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     upcoming,
 )
 from tau_emotion_gym.domains.airline.intents.reasons import said_reason
-from tau_emotion_gym.domains.airline.intents.second_best import (
-    booking_day,
-    not_cancellable,
-    too_late_to_cancel,
-)
+from tau_emotion_gym.domains.airline.intents.second_best import booking_day, not_cancellable, too_late_to_cancel
 from tau_emotion_gym.domains.airline.intents.wording import wish
 from tau_emotion_gym.kit import (
     Fact,
@@ -29,6 +24,7 @@ from tau_emotion_gym.kit import (
     calculation,
     counted,
     long_date,
+    one_of,
     short_date,
     usd,
 )
@@ -37,7 +33,7 @@ from tau_emotion_gym.kit import (
 @wish(Kind.DENY)
 def refund_uncovered(s: Situation) -> Goal | None:
     """A cancellation that neither time, cabin nor insurance allows."""
-    trip = choose(s, [trip for trip in upcoming(s) if not_cancellable(s, trip)])
+    trip = one_of(s, [trip for trip in upcoming(s) if not_cancellable(s, trip)])
     if trip is None:
         return None
     pointer = point_at(s, trip)
@@ -55,7 +51,7 @@ def refund_uncovered(s: Situation) -> Goal | None:
 @wish(Kind.DENY)
 def move_basic_fare(s: Situation) -> Goal | None:
     """Other flights on a basic fare, and what was paid for it."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin == "basic_economy"])
+    trip = one_of(s, [trip for trip in upcoming(s) if trip.cabin == "basic_economy"])
     if trip is None:
         return None
     pointer = point_at(s, trip)
@@ -78,7 +74,7 @@ def move_basic_fare(s: Situation) -> Goal | None:
 def late_insurance(s: Situation) -> Goal | None:
     """Insurance for a trip that was booked too long ago."""
     trips = [trip for trip in upcoming(s) if trip.insurance == "no" and not terms.recent(s.world, trip)]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     pointer = point_at(s, trip)
@@ -131,7 +127,7 @@ def small_delay(s: Situation) -> Goal | None:
 def replace_passenger(s: Situation) -> Goal | None:
     """Another person in the place of a passenger, and when the trip was booked."""
     trips = [trip for trip in upcoming(s) if len(trip.passengers) > 1]
-    trip = choose(s, trips)
+    trip = one_of(s, trips)
     if trip is None:
         return None
     aboard = {passenger.first_name for passenger in trip.passengers}

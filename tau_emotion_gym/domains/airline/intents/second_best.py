@@ -16,7 +16,6 @@ from tau_emotion_gym.domains.airline.intents.grounding import (
     able_to_pay,
     amount_output,
     card_of,
-    choose,
     clock,
     days_until,
     gift_card_of,
@@ -48,6 +47,7 @@ from tau_emotion_gym.kit import (
     calculation,
     counted,
     long_date,
+    one_of,
     short_date,
     usd,
 )
@@ -59,7 +59,7 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
     gift = gift_card_of(s.customer)
     if gift is None or gift.balance is None:
         return None
-    trip = choose(s, upgradable(s))
+    trip = one_of(s, upgradable(s))
     if trip is None:
         return None
     cabin = next_cabin(s, trip)
@@ -90,7 +90,7 @@ def upgrade_by_gift_card(s: Situation) -> Goal | None:
 @wish(Kind.CONDITIONAL)
 def cancel_or_move(s: Situation) -> Goal | None:
     """A cancellation that the fare does not allow; else another day."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin == "economy" and not_cancellable(s, trip)])
+    trip = one_of(s, [trip for trip in upcoming(s) if trip.cabin == "economy" and not_cancellable(s, trip)])
     move = None if trip is None else outbound_move(s, trip)
     if trip is None or move is None:
         return None
@@ -136,7 +136,7 @@ def too_late_to_cancel(trip: Reservation) -> str:
 @wish(Kind.CONDITIONAL)
 def full_flight(s: Situation) -> Goal | None:
     """A flight that is sold out on the wanted day; else another one of that day."""
-    trip = choose(s, [t for t in upcoming(s) if t.cabin != "basic_economy" and _direct(t)])
+    trip = one_of(s, [t for t in upcoming(s) if t.cabin != "basic_economy" and _direct(t)])
     if trip is None:
         return None
     found = _full_and_free(s, trip)
@@ -198,7 +198,7 @@ def _full_and_free(s: Situation, trip: Reservation) -> tuple[Move, Option] | Non
 @wish(Kind.CONDITIONAL)
 def move_basic_or_upgrade(s: Situation) -> Goal | None:
     """Other flights on a basic fare; else economy, whose flights can be changed later."""
-    trip = choose(s, [trip for trip in upcoming(s) if trip.cabin == "basic_economy"])
+    trip = one_of(s, [trip for trip in upcoming(s) if trip.cabin == "basic_economy"])
     if trip is None:
         return None
     cabin: Cabin = "economy"
@@ -231,7 +231,7 @@ def bags_by_certificate(s: Situation) -> Goal | None:
     """Bags paid with a travel certificate, which pays for bookings only; else with a card."""
     if not s.world.where(Certificate, "customer_id", s.customer.id):
         return None
-    trip = choose(s, upcoming(s))
+    trip = one_of(s, upcoming(s))
     if trip is None:
         return None
     count, added = len(trip.passengers), s.draw.between(2, 4)

@@ -6,7 +6,6 @@ from tau_emotion_gym.domains.retail.intents.grounding import (
     Option,
     able_to_pay,
     ago,
-    later,
     my_method,
     open_product,
     orders,
@@ -30,6 +29,7 @@ from tau_emotion_gym.kit import (
     Script,
     Situation,
     calculation,
+    days_after,
     listed,
     long_date,
     usd,
@@ -220,4 +220,4 @@ def return_or_exchange(s: Situation) -> Goal | None:
 def last_day(world: World, order: Order, customer: Customer) -> str:
     """The last day on which the order can be returned."""
     assert order.delivered_on is not None
-    return later(order.delivered_on, RETURN_DAYS[customer.membership])
+    return days_after(order.delivered_on, RETURN_DAYS[customer.membership])

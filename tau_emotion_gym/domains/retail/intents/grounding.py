@@ -1,34 +1,22 @@
 """How customers point at what they mean, and the look-ups by which an agent finds it."""
 
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import cache
 from typing import NamedTuple
 
+from tau_emotion_gym import kit
 from tau_emotion_gym.domains.retail.catalogue import spoken
 from tau_emotion_gym.domains.retail.ledger import orders_of
 from tau_emotion_gym.domains.retail.records import Customer, Item, Order, PaymentMethod, Variant
-from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, short_date, usd, yours
+from tau_emotion_gym.kit import Call, Fact, Pointer, Situation, days_after, short_date, usd, yours
 from tau_emotion_gym.world import World
 
 # --- words ------------------------------------------------------------------------------------------
 
 
-@cache
-def _earlier(now: datetime, days: int) -> str:
-    return (now.date() - timedelta(days=days)).isoformat()
-
-
 def ago(world: World, days: int) -> str:
     """The date so many days before the world's today, YYYY-MM-DD."""
-    return _earlier(world.now, days)
-
-
-@cache
-def later(iso: str, days: int) -> str:
-    """The date so many days after another."""
-    return (date.fromisoformat(iso) + timedelta(days=days)).isoformat()
+    return days_after(world.base.today, -days)
 
 
 def my_method(customer: Customer, method: PaymentMethod) -> str:
@@ -62,8 +50,7 @@ def orders(s: Situation) -> list[Order]:
 
 def untouched(s: Situation, among: list[Order]) -> list[Order]:
     """Those of the orders that no earlier wish of the conversation changes."""
-    changed = {c.arguments.get("order_id") for goal in s.earlier for c in goal.calls if c.name != "get_order"}
-    return [order for order in among if order.id not in changed]
+    return kit.untouched(s, among, "order_id", look_up="get_order")
 
 
 def point_at_order(s: Situation, order: Order, among: list[Order]) -> Pointer:

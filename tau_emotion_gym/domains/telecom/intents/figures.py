@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from tau_emotion_gym.kit import Call, Goal, Kind, Output, Script, Situation, calculation, usd
+from tau_emotion_gym.kit import Call, Goal, Kind, Output, Script, Situation, calculation, capital, plus, total, usd
 
 from ..billing import bills_of
 from ..catalogue import catalogue
 from ..records import Bill, BillItem
-from .grounding import PLANS_CALL, bills_call, capital, pick_bill, pick_line, plus, point, point_bill, total, wish
+from .grounding import PLANS_CALL, bills_call, pick_bill, pick_line, point, point_bill, wish
 
 FEWEST_ITEMS = 2
 
@@ -75,7 +75,7 @@ def bill_difference(s: Situation) -> Goal | None:
     high, low = max(before.total, after.total), min(before.total, after.total)
     word = "higher" if after.total > before.total else "lower"
     return Goal(
-        fill={"before": first.mine, "before_capital": capital(first.mine), "after": second.mine},
+        fill={"before": first.words, "before_capital": capital(first.words), "after": second.words},
         facts=(first.fact, second.fact),
         calls=(bills_call(s), calculation(f"{high} - {low}")),
         outputs=(Output("money", str(high - low)),),

@@ -1,11 +1,9 @@
 """What the samplers share: pointing at lines and bills, and the look-ups that find them."""
 
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
 
-from tau_emotion_gym.kit import Call, Fact, Situation, Wishes, short_date, yours
+from tau_emotion_gym.kit import Call, Fact, Named, Situation, Wishes, capital, one_of, short_date, told
 from tau_emotion_gym.world import Money
 
 from ..billing import bills_of, lines_of, overdue
@@ -18,23 +16,16 @@ wish = Wishes(Path(__file__).parent)
 """Decorator: an intent with its sentences in `intents.json`."""
 
 
-class Pointed(NamedTuple):
+class Pointed(Named):
     """A record in the customer's words and in the agent's, with the fact that the words convey."""
 
-    mine: str
-    yours: str
-    fact: Fact
+    __slots__ = ()
 
     @property
     def fill(self) -> dict[str, str]:
         """The placeholders of the sentences: the customer's words within a sentence and at its start."""
         slot = self.fact.slot
-        return {slot: self.mine, f"{slot}_capital": capital(self.mine)}
-
-
-def capital(words: str) -> str:
-    """The words at the start of a sentence."""
-    return words[0].upper() + words[1:]
+        return {slot: self.words, f"{slot}_capital": capital(self.words)}
 
 
 def naming(add_on: AddOn) -> dict[str, str]:
@@ -45,12 +36,12 @@ def naming(add_on: AddOn) -> dict[str, str]:
 def point(s: Situation, line: Line) -> Pointed:
     """The line, by whose it is or by its number."""
     if line.user == OWN and s.draw.chance(0.7):
-        return Pointed("my own line", "your own line", Fact("line", OWN, "my own line"))
+        return Pointed("my own line", Fact("line", OWN, "my own line"))
     if line.user == OWN or s.draw.chance(0.3):
         words = f"the line {line.number}"
-        return Pointed(words, words, Fact("line", line.number, words))
+        return Pointed(words, Fact("line", line.number, words))
     words = f"my {line.user}'s line"
-    return Pointed(words, yours(words), Fact("line", line.user, words))
+    return Pointed(words, Fact("line", line.user, words))
 
 
 def lines(s: Situation) -> list[Line]:
@@ -60,9 +51,8 @@ def lines(s: Situation) -> list[Line]:
 
 def pick_line(s: Situation, fits: Callable[[Line], object]) -> Line | None:
     """One of the customer's lines that fit and that no earlier goal is about, or None."""
-    spoken = {fact.value for goal in s.earlier for fact in goal.facts if fact.slot == "line"}
-    found = [line for line in lines(s) if line.user not in spoken and line.number not in spoken and fits(line)]
-    return s.draw.pick(found) if found else None
+    spoken = told(s, "line")
+    return one_of(s, [line for line in lines(s) if not spoken & {line.user, line.number} and fits(line)])
 
 
 def pick_active(s: Situation) -> Line | None:
@@ -108,28 +98,17 @@ def owes_nothing_late(s: Situation) -> bool:
 def point_bill(bill: Bill) -> Pointed:
     """The bill by its month."""
     month = short_date(f"{bill.month}-01").split()[0]
-    return Pointed(f"my {month} bill", f"your {month} bill", Fact("bill", bill.month, f"my {month} bill"))
+    return Pointed(f"my {month} bill", Fact("bill", bill.month, f"my {month} bill"))
 
 
 def pick_bill(s: Situation, fits: Callable[[Bill], object]) -> Bill | None:
     """One of the customer's bills that fit, or None."""
-    found = [bill for bill in bills_of(s.world, s.customer.id) if fits(bill)]
-    return s.draw.pick(found) if found else None
+    return one_of(s, [bill for bill in bills_of(s.world, s.customer.id) if fits(bill)])
 
 
 def usable(account: Account, today: str) -> list[Payment]:
     """The ways to pay that can be charged."""
     return [payment for payment in account.payments if not expired(payment, today)]
-
-
-def plus(amounts: list[Money]) -> str:
-    """A sum as `calculate` takes it."""
-    return " + ".join(str(amount) for amount in amounts)
-
-
-def total(amounts: list[Money]) -> Money:
-    """The sum of amounts of money."""
-    return sum(amounts, Decimal("0.00"))
 
 
 def offers(line: Line) -> list[AddOn]:

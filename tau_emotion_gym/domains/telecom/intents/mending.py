@@ -3,9 +3,8 @@
 from functools import partial
 from typing import NamedTuple
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, long_date, usd
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, capital, days_between, long_date, usd
 
-from ..billing import days_between
 from ..catalogue import add_ons, suits
 from ..households import OWN
 from ..records import Line, Outage, Ticket
@@ -14,7 +13,6 @@ from ..rules import DAYS_UNTIL_URGENT, current_outage, wrong_setting
 from .grounding import (
     ADD_ONS_CALL,
     Pointed,
-    capital,
     device_of,
     lines_call,
     owes_nothing_late,

@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
+from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, capital, long_date, usd
 from tau_emotion_gym.world import money
 
 from ..billing import CREDIT_PER_DAY, CREDIT_PER_YEAR, bills_of, credit_due, creditable_days, credited, overdue, owed
 from ..records import Bill, Line, Payment
 from ..rules import LEAST_INSTALLMENT, MOST_INSTALLMENTS, expired
-from .grounding import Pointed, account_call, bills_call, capital, pick_bill, point, point_bill, usable, wish
+from .grounding import Pointed, account_call, bills_call, pick_bill, point, point_bill, usable, wish
 
 
 def _due(s: Situation) -> Bill | None:
@@ -42,7 +42,7 @@ def pay_overdue(s: Situation) -> Goal | None:
     amount = usd(owed(bill))
     return Goal(
         fill=which.fill,
-        facts=(which.fact, _mine(payment, which.mine)),
+        facts=(which.fact, _mine(payment, which.words)),
         calls=(bills_call(s), *_owing(bill), account_call(s), _pay(bill, payment)),
         outputs=(Output("money", str(owed(bill))),),
         script=Script(
@@ -80,7 +80,7 @@ def pay_with_expired(s: Situation) -> Goal | None:
         return None
     which, first, second = point_bill(bill), s.draw.pick(stale), s.draw.pick(usable(s.customer, today))
     amount = usd(owed(bill))
-    wanted, other = _mine(first, which.mine), _mine(second, which.mine)
+    wanted, other = _mine(first, which.words), _mine(second, which.words)
     return Goal(
         fill={"payment": wanted.spoken, "other": other.spoken},
         facts=(which.fact, wanted, other),

@@ -1,8 +1,24 @@
 """Wishes that the policy forbids."""
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    capital,
+    days_after,
+    days_between,
+    long_date,
+    plus,
+    total,
+    usd,
+)
 
-from ..billing import bills_of, credit_due, creditable_days, credited, days_after, days_between
+from ..billing import bills_of, credit_due, creditable_days, credited
 from ..catalogue import add_ons, catalogue
 from ..records import Line
 from ..rules import DAYS_UNTIL_URGENT, MINIMUM_TERM, SIM_INTERVAL
@@ -11,16 +27,13 @@ from .grounding import (
     PLANS_CALL,
     account_call,
     bills_call,
-    capital,
     lines_call,
     naming,
     pick_bill,
     pick_line,
     plan_of,
-    plus,
     point,
     point_bill,
-    total,
     wish,
 )
 from .mending import open_tickets

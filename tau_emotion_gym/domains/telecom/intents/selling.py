@@ -1,8 +1,23 @@
 """Wishes about plans and add-ons."""
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd, yours
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    days_between,
+    long_date,
+    plus,
+    total,
+    usd,
+    yours,
+)
 
-from ..billing import days_between, prorated
+from ..billing import prorated
 from ..catalogue import AddOn, Plan, add_ons, catalogue, plans, suits
 from ..records import Line
 from ..rules import MINIMUM_TERM
@@ -16,9 +31,7 @@ from .grounding import (
     owes_nothing_late,
     pick_line,
     plan_of,
-    plus,
     point,
-    total,
     wish,
 )
 

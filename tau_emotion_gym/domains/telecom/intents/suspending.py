@@ -1,11 +1,23 @@
 """Wishes about suspended lines and SIM cards."""
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, long_date, short_date
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    capital,
+    days_after,
+    days_between,
+    long_date,
+    short_date,
+)
 
-from ..billing import days_after, days_between
 from ..records import Line
 from ..rules import LONGEST_PAUSE, SIM_INTERVAL
-from .grounding import capital, lines_call, pick_active, pick_line, point, wish
+from .grounding import lines_call, pick_active, pick_line, point, wish
 
 
 def pin_facts(s: Situation) -> tuple[Fact, Call]:

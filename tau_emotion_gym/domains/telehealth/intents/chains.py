@@ -1,10 +1,10 @@
 """Wishes that come after another one and whose outcome depends on it."""
 
-from tau_emotion_gym.kit import Goal, Kind, Situation, only
+from tau_emotion_gym.kit import Goal, Kind, Named, Situation, only
 
 from ..records import Appointment, Dependant, InsurancePlan, Opening, Patient, Prescription, Provider
 from ..terms import MOST_BALANCE
-from .grounding import Named, chart_call, family, for_whom, may_book, refillable, slots_call
+from .grounding import chart_call, family, for_whom, may_book, refillable, slots_call
 from .medicines import refilled
 from .visits import again, booked
 from .wording import wish

@@ -1,52 +1,12 @@
 """What the samplers share: an account's records, and how patients point at them."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from tau_emotion_gym.kit import Call, Fact, Situation, long_date, short_date
+from tau_emotion_gym.kit import Call, Fact, Named, Situation, clock, fresh, long_date, short_date
 from tau_emotion_gym.world import World
 
-from ..records import (
-    Appointment,
-    Dependant,
-    Device,
-    InsurancePlan,
-    Opening,
-    Patient,
-    Prescription,
-    Provider,
-    Supplier,
-)
+from ..records import Appointment, Dependant, Device, InsurancePlan, Opening, Patient, Prescription, Provider, Supplier
 from ..terms import MOST_BALANCE, MOST_UPCOMING, blocking, guarded, refill_from, today, upcoming
-
-
-class Named(NamedTuple):
-    """How a patient names something, and the fact that the words convey."""
-
-    words: str
-    fact: Fact
-
-
-def capital(words: str) -> str:
-    """The words as a sentence begins with them."""
-    return words[:1].upper() + words[1:]
-
-
-def either_case(name: str, words: str) -> dict[str, str]:
-    """What fills `{name}` within a sentence and `{Name}` at the beginning of one."""
-    return {name: words, capital(name): capital(words)}
-
-
-def used(s: Situation) -> set[str]:
-    """What the earlier goals of the task are about."""
-    return {fact.value for goal in s.earlier for fact in goal.facts}
-
-
-def fresh(s: Situation, records: Iterable[Appointment] | Iterable[Prescription]) -> list:  # type: ignore[type-arg]
-    """The records that no earlier goal is about."""
-    taken = used(s) if s.earlier else set()
-    return [record for record in records if record.id not in taken]
-
 
 # --- calls ----------------------------------------------------------------------------------------------
 
@@ -158,12 +118,6 @@ def slot_facts(opening: Opening) -> tuple[Fact, Fact]:
     """The day and the half of the day that a patient wants."""
     part = half(opening)
     return Fact("day", opening.day, short_date(opening.day)), Fact("part", part, f"in the {part}")
-
-
-def clock(time: str) -> str:
-    """A time as agents write it: "2:20 PM" for "14:20"."""
-    hour, minute = int(time[:2]), time[3:]
-    return f"{(hour - 1) % 12 + 1}:{minute} {'AM' if hour < 12 else 'PM'}"
 
 
 def when(record: Opening | Appointment) -> str:

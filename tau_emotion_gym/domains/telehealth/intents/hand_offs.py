@@ -1,9 +1,9 @@
 """Wishes with which a human must deal."""
 
-from tau_emotion_gym.kit import Goal, Kind, Script, Situation, hand_over
+from tau_emotion_gym.kit import Goal, Kind, Script, Situation, either_case, hand_over
 
 from ..records import Prescription
-from .grounding import active, either_case, medicine_named, prescriptions_call
+from .grounding import active, medicine_named, prescriptions_call
 from .wording import wish
 
 DANGERS = (

@@ -1,13 +1,25 @@
 """Wishes about prescriptions and suppliers that are granted as they are."""
 
-from tau_emotion_gym.kit import Call, Goal, Kind, Output, Script, Situation, long_date, yours
+from tau_emotion_gym.kit import (
+    Call,
+    Goal,
+    Kind,
+    Named,
+    Output,
+    Script,
+    Situation,
+    days_after,
+    either_case,
+    fresh,
+    long_date,
+    one_of,
+    yours,
+)
 
 from ..records import Prescription, Supplier
-from ..terms import day_after, today
+from ..terms import today
 from .grounding import (
-    Named,
     active,
-    either_case,
     medicine_named,
     prescriptions_call,
     refillable,
@@ -37,7 +49,7 @@ def refilled(s: Situation, prescription: Prescription, named: Named) -> Goal:
     """A refill at the prescription's present supplier."""
     supplier = s.world.get(Supplier, prescription.supplier)
     assert supplier is not None
-    ready = day_after(today(s.world), supplier.days)
+    ready = days_after(today(s.world), supplier.days)
     medicine = f"{prescription.medicine} {prescription.strength}"
     return Goal(
         fill=either_case("medicine", named.words),
@@ -96,11 +108,9 @@ def transfer_script(prescription: Prescription, supplier: Supplier, refuse: str 
 def new_default_supplier(s: Situation) -> Goal | None:
     """Choose another default supplier."""
     fitting, _ = takers(s)
-    taken = {fact.value for goal in s.earlier for fact in goal.facts}
-    fitting = [supplier for supplier in fitting if supplier.id not in taken]
-    if not fitting:
+    supplier = one_of(s, fresh(s, fitting))
+    if supplier is None:
         return None
-    supplier = s.draw.pick(fitting)
     return Goal(
         fill={"supplier": supplier.name},
         facts=(supplier_fact(supplier),),

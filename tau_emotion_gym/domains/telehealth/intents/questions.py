@@ -9,8 +9,11 @@ from tau_emotion_gym.kit import (
     Script,
     Situation,
     calculation,
+    capital,
     counted,
     long_date,
+    one_of,
+    plus,
     usd,
     yours,
 )
@@ -20,7 +23,6 @@ from ..records import Appointment, Device, Opening, Prescription, Provider
 from ..terms import refill_copay, runs_out, today
 from .grounding import (
     appointments_call,
-    capital,
     chart_call,
     device_named,
     fitting_providers,
@@ -48,7 +50,7 @@ def paid_for_visits(s: Situation) -> Goal | None:
         return None
     total = money(sum(copays))
     return Goal(
-        calls=(appointments_call(s), calculation(" + ".join(map(str, copays)))),
+        calls=(appointments_call(s), calculation(plus(copays))),
         outputs=(Output("money", str(total)),),
         script=Script(report=f"Your copays for this year's completed visits come to {usd(total)} in all."),
     )
@@ -70,7 +72,7 @@ def cost_of_refills(s: Situation) -> Goal | None:
         calls=(
             prescriptions_call(s),
             *(Call("quote_copay", {"prescription_id": one.id}) for one in found),
-            calculation(" + ".join(map(str, copays))),
+            calculation(plus(copays)),
         ),
         outputs=(Output("money", str(total)),),
         script=Script(
@@ -99,7 +101,7 @@ def first_to_run_out(s: Situation) -> Goal | None:
 def _device(s: Situation) -> Device | None:
     devices = s.world.where(Device, "patient", s.customer.id)
     devices = [device for device in devices if device.readings]
-    return s.draw.pick(devices) if devices else None
+    return one_of(s, devices)
 
 
 def _telemetry(s: Situation, device: Device) -> tuple[Call, Call]:

@@ -1,11 +1,11 @@
 """Wishes that the policy forbids."""
 
-from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation, long_date
+from tau_emotion_gym.kit import Fact, Goal, Kind, Output, Script, Situation, either_case, long_date
 
 from ..catalogue import catalogue
 from ..records import Dependant, Patient
 from ..terms import blocking, guarded, plan_open_from, refill_from, runs_out, today
-from .grounding import active, chart_call, due, either_case, medicine_named, plan_name, prescriptions_call, relative
+from .grounding import active, chart_call, due, medicine_named, plan_name, prescriptions_call, relative
 from .medicines import check_call
 from .wording import wish
 

@@ -3,7 +3,20 @@
 from datetime import date, timedelta
 from functools import cache
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, long_date, usd, yours
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    either_case,
+    long_date,
+    usd,
+    yours,
+)
 from tau_emotion_gym.kit import short_date as spoken_day
 
 from ..records import Opening, Patient
@@ -12,7 +25,6 @@ from .grounding import (
     active,
     appointments_call,
     due,
-    either_case,
     medicine_named,
     plan_name,
     prescriptions_call,

@@ -3,16 +3,28 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from tau_emotion_gym.kit import Call, Fact, Goal, Kind, Output, Script, Situation, calculation, short_date, usd, yours
+from tau_emotion_gym.kit import (
+    Call,
+    Fact,
+    Goal,
+    Kind,
+    Named,
+    Output,
+    Script,
+    Situation,
+    calculation,
+    either_case,
+    short_date,
+    usd,
+    yours,
+)
 from tau_emotion_gym.world import World
 
 from ..records import Appointment, Opening, Provider
 from ..terms import MOST_MOVES, deposit, is_late, late_fee, today, visit_copay
 from .grounding import (
-    Named,
     appointments_call,
     clear_openings,
-    either_case,
     fitting_providers,
     half,
     kin,

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from tau_emotion_gym.kit import ToolError, existing, write
+from tau_emotion_gym.kit import ToolError, days_after, existing, write
 from tau_emotion_gym.world import FreeText, Money, World, cents, money
 
 from ..records import (
@@ -29,7 +29,7 @@ from ..records import (
     Supplier,
     SupplierId,
 )
-from ..terms import day_after, deposit, refill_copay, today, visit_copay
+from ..terms import deposit, refill_copay, today, visit_copay
 
 
 @write("book", "arrange ~ visit")
@@ -127,7 +127,7 @@ def refill_prescription(world: World, prescription_id: PrescriptionId) -> Fill:
         id=world.new_id(Fill, "FL", prescription_id, prescription.refills_left),
         prescription=prescription_id,
         supplier=supplier.id,
-        ready=day_after(today(world), supplier.days),
+        ready=days_after(today(world), supplier.days),
         copay=refill_copay(world, prescription),
     )
     left = max(prescription.refills_left - 1, 0)
