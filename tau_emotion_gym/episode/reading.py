@@ -16,6 +16,7 @@ from tau_emotion_gym.episode.phrases.bits import (
     AGREED,
     ALTERNATIVES,
     ASK,
+    BAD_NEWS,
     BLANK,
     BULLET,
     CANNOT,
@@ -49,6 +50,7 @@ from tau_emotion_gym.episode.phrases.bits import (
     PURPOSE,
     REASON,
     SLOT,
+    STATE,
     STATUS,
     VERIFY,
     VERIFYING,
@@ -60,7 +62,7 @@ from tau_emotion_gym.episode.phrases.bits import (
 from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
 from tau_emotion_gym.episode.phrases.lexicon import Lexicon, ends
 from tau_emotion_gym.episode.phrases.normal import normal
-from tau_emotion_gym.episode.phrases.reasons import explains
+from tau_emotion_gym.episode.phrases.reasons import explains, is_bad_news
 
 _NONE: frozenset[str] = frozenset()
 
@@ -139,7 +141,9 @@ class Reader:
         message = Message()
         plain = normal(text)
         _follow(self._lexicon, plain, message)
-        if message.refuses and not (message.reason or message.flags & REASON):
+        if message.flags & BAD_NEWS and not (message.refuses or message.claims):
+            message.refuses = message.reason = is_bad_news(self._lexicon, plain)
+        elif message.refuses and not (message.reason or message.flags & REASON):
             message.reason = explains(self._lexicon, plain)
         return _reading(message, _words(text))
 
@@ -158,15 +162,19 @@ def _reading(message: Message, length: int) -> Reading:
     leaves = message.left_open and not confirms
     opens = message.open_questions
     waits = flags & WAIT > 0
-    told = message.claims or message.refuses or confirms or message.informs
+    claims, claimed = message.claims, message.claimed
+    if message.states is not None and not confirms:
+        claims, claimed = True, claimed + message.states
+    informs = message.informs or claims
+    told = message.refuses or confirms or informs
     return Reading(
         asks,
         message.questions + opens + (confirms or leaves),
         opens > 0,
         confirms,
         frozenset(named) if confirms and named else _NONE,
-        frozenset(message.claimed) if message.claimed else _NONE,
-        message.claims,
+        frozenset(claimed) if claimed else _NONE,
+        claims,
         message.refuses,
         message.refuses and (message.reason or flags & REASON > 0),
         message.offers or leaves,
@@ -176,7 +184,7 @@ def _reading(message: Message, length: int) -> Reading:
         waits and not (told or asked or opens),
         waits and not confirms,
         flags & CLOSE > 0,
-        message.informs,
+        informs,
         length,
     )
 
@@ -369,5 +377,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
             elif performed or deeds:
                 seen |= CLAIM
                 claimed = True
+            elif before & FACT and before & SLOT:
+                flags |= STATE
         if performed:
             performed -= 1

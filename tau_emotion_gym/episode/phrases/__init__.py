@@ -21,6 +21,10 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Question words, which ask only in a question or in a list of asks."""
     verify: Phrases
     """Asks for a detail or for a yes, by what follows: "please confirm"."""
+    identity: Phrases
+    """After `identity_leads`: the customer is to identify himself, by no detail that is named."""
+    identity_leads: Phrases
+    """As `verify`, of `identity`."""
     wish: Phrases
     """After `verify`: it is a yes that is asked for."""
     fact: Phrases
@@ -37,6 +41,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """After `permit`: a confirmation ("shall I" + "proceed")."""
     do_this: Phrases
     """After `permit`: a confirmation if the message proposes an action ("shall I" + "do that"), else an offer."""
+    leave: Phrases
+    """As `permit` before `go_ahead` and `do_this`, but no question: "let me know if I should"."""
     yesno: Phrases
     """The answers to choose from."""
     permit: Phrases
@@ -61,6 +67,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """The `perf` that may also tell an old story: with `done` after it, a deed only in a plain statement."""
     done: Phrases
     """Participles of doing."""
+    state_verbs: Phrases
+    """After "is" and "are": tells a deed by what it brought, unless the message asks for a yes."""
     done_first: Phrases
     """Claim a deed when they open a sentence."""
     claim: Phrases
@@ -75,6 +83,8 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Says that what was wanted does not exist; in a list it is a status."""
     unless: Phrases
     """With `cannot`: something is still missing, which is no refusal."""
+    bad_news: Phrases
+    """Makes a refusal of the plain statement after it: "I'm sorry, but"."""
     reason: Phrases
     """Gives the reason of a refusal."""
     offer: Phrases
@@ -91,6 +101,10 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Apology, empathy, shared joy, reassurance."""
     dismissive: Phrases
     """Belittles the customer or the problem."""
+    insults: Phrases
+    """After `insult_leads`: belittles the customer."""
+    insult_leads: Phrases
+    """Speaks to the customer, or of what he is: "don't be"."""
     wait: Phrases
     """Asks the customer to wait, or announces further work: "one moment", "so far"."""
     work_leads: Phrases

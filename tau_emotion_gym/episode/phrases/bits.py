@@ -13,9 +13,10 @@ PLAIN = PAIR
 
 (
     CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
-    STATUS, PAST, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED, PAST_DEED,
-) = (1 << place for place in range(21))  # fmt: skip
-"""Flags; the reader sets the last six."""
+    STATUS, PAST, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED, PAST_DEED, STATE,
+    BAD_NEWS,
+) = (1 << place for place in range(23))  # fmt: skip
+"""Flags; the reader sets those from `BULLET` to `PAST_DEED`."""
 
 ACTS = {
     "ask": ASK, "wh": WH, "verify": VERIFY, "wish": WISH, "fact": FACT, "purpose": PURPOSE, "exclude": EXCLUDE,
@@ -29,5 +30,6 @@ FLAGS = {
     "confirm_soft": CONFIRM_SOFT, "yesno": YESNO, "neutral": NEUTRAL, "unless": UNLESS, "reason": REASON,
     "offer": OFFER, "want": WANT, "options": OPTIONS, "hands_off": HANDS_OFF, "feel": FEEL,
     "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS, "past": PAST,
+    "bad_news": BAD_NEWS,
 }  # fmt: skip
 """Flags by the name of their phrases."""

@@ -27,6 +27,7 @@ from tau_emotion_gym.episode.phrases.bits import (
     PERMIT,
     REASON,
     SLOT,
+    STATE,
     STATUS,
     UNLESS,
     VERIFY,
@@ -54,7 +55,7 @@ WEIGHTY = (
     COLON | ACTION | VERIFY | CONFIRM | PERMIT | OPEN | CLAIM | CANNOT
     | LACKING
 )  # fmt: skip
-TINTED = CONFIRM_SOFT | YESNO | OFFER | WANT | VERIFYING
+TINTED = CONFIRM_SOFT | YESNO | OFFER | WANT | VERIFYING | STATE
 """A sentence without any of these acts and flags needs no judgement if it is no question, asks for no detail
 and follows no header and no open question."""
 _STEERING = WEIGHTY & ~(COLON | ACTION)
@@ -86,6 +87,7 @@ class Message:
         "reason",
         "refuses",
         "soft",
+        "states",
     )
 
     def __init__(self) -> None:
@@ -93,6 +95,7 @@ class Message:
         self.claimed: list[str] = []
         self.confirmed: list[str] = []
         self.others: list[str] = []
+        self.states: list[str] | None = None
         self.flags = self.questions = self.open_questions = self.context = self.either = self.items = 0
         self.claims = self.confirms = self.informs = self.left_open = self.offers = self.soft = False
         self.header = self.in_list = self.opened = self.reason = self.refuses = False
@@ -135,6 +138,8 @@ class Message:
         if claims:
             self.claims = self.informs = True
             self.claimed += deeds or acts
+        elif flags & STATE and _tells_state(seen, flags, question):
+            self.states = [*(self.states or ()), *acts]
         if named and not asked and not closing and _asks_by_mark(seen, flags, question):
             asked = named
         if asked:
@@ -210,6 +215,11 @@ def _claims(seen: int, flags: int, question: bool, named: bool) -> bool:
     if seen & CLAIM:
         return not (seen & CANNOT and flags & REASON)
     return named and bool(flags & PAST_DEED) and not (seen & _NOT_PLAIN or flags & REASON)
+
+
+def _tells_state(seen: int, flags: int, question: bool) -> bool:
+    """In a list, under a condition or beside a refusal, a state is no news of a deed."""
+    return not (question or seen & (_NOT_PLAIN | _MAY_CONFIRM) or flags & (BULLET | CONFIRM_SOFT | REASON))
 
 
 def _refuses(seen: int, flags: int, question: bool) -> bool:

@@ -15,17 +15,22 @@ from tau_emotion_gym.episode.phrases.bits import (
     CONFIRM,
     CONFIRM_SOFT,
     DASH,
+    DISMISSIVE,
     DONE,
     END,
     FACT,
     FLAGS,
     NEUTRAL,
     NUMBER,
+    OPEN,
     PAIR,
+    PERF,
     PERMIT,
     POLITE,
     PURPOSE,
     SLOT,
+    STATE,
+    VERIFY,
     WAIT,
     WH,
 )
@@ -33,6 +38,12 @@ from tau_emotion_gym.episode.phrases.normal import normal
 from tau_emotion_gym.episode.phrases.verbs import forms, pasts
 
 _COMBINED = (
+    "identity",
+    "identity_leads",
+    "leave",
+    "state_verbs",
+    "insults",
+    "insult_leads",
     "done_first",
     "deed_nouns",
     "deed_verbs",
@@ -47,6 +58,7 @@ assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 
 _MANAGED = ("i was able to", "we were able to", "i managed to", "i've managed to", "we managed to")
 _ANNOUNCED = ("i'll", "i will", "let me")
+_STATES = ("is", "are")
 _WAS = frozenset(("was", "were"))
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
@@ -96,8 +108,11 @@ class Lexicon:
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         table = _phrases(slots, actions)
         hits = _Hits((key, _hit(*cue)) for key, cue in table.items())
+        for key in [key for key in table if key.endswith(" ?")]:
+            hits[key] = _hit(END, table[key][1], None, "?")
         for starter in cues().done_first:
             acts, flags, term = table.get(_key(starter), _NOTHING)
+            hits[f" -{_key(starter)}"] = _hit(acts & ~DONE, flags | STATE, term)
             for mark in ".\n\v!":
                 hits[f" {mark}{_key(starter)}"] = _hit(acts | END | CLAIM, flags, term, mark)
         for mark, act in _MARKS:
@@ -227,9 +242,20 @@ def _generic() -> Iterator[tuple[str, Cue]]:
             yield f"{permit} {deed}", (CONFIRM, 0, None)
         for deed in table.do_this:
             yield f"{permit} {deed}", (PERMIT, CONFIRM_SOFT, None)
-    for lead in table.work_leads:
-        for verb in table.work_verbs:
-            yield f"{lead} {verb}", (0, WAIT, None)
+    for lead in table.leave:
+        for deed in table.go_ahead:
+            yield f"{lead} {deed}", (CONFIRM, 0, None)
+        for deed in table.do_this:
+            yield f"{lead} {deed}", (0, CONFIRM_SOFT, None)
+    for leads, tails, cue in (
+        (table.work_leads, table.work_verbs, (0, WAIT, None)),
+        (table.identity_leads, table.identity, (VERIFY | OPEN, 0, None)),
+        (table.insult_leads, table.insults, (0, DISMISSIVE, None)),
+        (_STATES, table.state_verbs, (0, STATE, None)),
+    ):
+        for lead in leads:
+            for tail in tails:
+                yield f"{lead} {tail}", cue
 
 
 def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
@@ -240,6 +266,7 @@ def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
                 yield form, (acts, 0, Term((slot,)))
                 yield form + " is", (acts | FACT, 0, Term((slot,)))
                 yield form + " are", (acts | FACT, 0, Term((slot,)))
+                yield form + " is now", (acts | FACT | PERF | CLAIM, 0, Term((slot,)))
 
 
 def _actions(actions: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
@@ -266,6 +293,8 @@ def _verb(phrase: str, act: int, term: Term) -> Iterator[tuple[str, Cue]]:
         yield form, (act, 0, term)
     for form in pasts(phrase):
         yield form, (act | DONE, 0, term)
+        for state in _STATES:
+            yield f"{state} {form}", (act, STATE, term)
         for person in ("i", "we", "i just", "we just"):
             yield f"{person} {form}", (act | CLAIM, 0, term)
 

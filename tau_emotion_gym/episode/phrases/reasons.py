@@ -4,9 +4,11 @@ Only messages that refuse and name no reason outright come here, so this may tak
 """
 
 import re
+from functools import cache
 
-from tau_emotion_gym.episode.phrases import bits
+from tau_emotion_gym.episode.phrases import bits, cues
 from tau_emotion_gym.episode.phrases.lexicon import Lexicon
+from tau_emotion_gym.episode.phrases.normal import normal
 
 _SENTENCE = re.compile(r" ([.?!\n\v])(?= )")
 _COLON = re.compile(r" [:-] ")
@@ -37,6 +39,33 @@ def explains(lexicon: Lexicon, text: str) -> bool:
         if refused and rest and _acts(lexicon, head)[0] & _NO and _states(lexicon, rest[0]):
             return True
     return False
+
+
+def is_bad_news(lexicon: Lexicon, text: str) -> bool:
+    """True when a plain statement follows words that announce bad news ("I'm sorry, but").
+
+    Args:
+        lexicon: the phrases of a domain.
+        text: a normalised message.
+    """
+    parts = _SENTENCE.split(text)
+    for sentence, mark in zip(parts[::2], (*parts[1::2], ""), strict=True):
+        _, found, news = _announced(" ".join(sentence.split()))
+        if found and mark != "?" and _states(lexicon, f" {news.strip(', ')} "):
+            return True
+    return False
+
+
+def _announced(sentence: str) -> tuple[str, str, str]:
+    for phrase in _announcements():
+        if phrase in sentence:
+            return sentence.partition(phrase)
+    return sentence, "", ""
+
+
+@cache
+def _announcements() -> tuple[str, ...]:
+    return tuple(" ".join(normal(phrase).split()) for phrase in cues().bad_news)
 
 
 def _states(lexicon: Lexicon, sentence: str) -> bool:
