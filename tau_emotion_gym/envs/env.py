@@ -145,7 +145,8 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
 
         Returns:
             The tool's result or the customer's answer; the reward (0.0 until the end); terminated (the
-            conversation came to an end); truncated (it was cut short; reward 0.0); `info`.
+            conversation came to an end); truncated (it was cut short: what `reward` prices counts, success
+            does not); `info`.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset, and after the end.

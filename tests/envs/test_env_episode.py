@@ -63,7 +63,7 @@ def test_before_the_first_reset(env):
         env.step(HELLO)
 
 
-def test_step_limit_truncates_without_reward(lending):
+def test_step_limit_truncates_and_costs_what_is_priced(lending):
     env = gym.make(lending, max_steps=3, reward={"step": -0.5})
     env.reset(seed=1)
     for _ in range(2):
@@ -72,7 +72,7 @@ def test_step_limit_truncates_without_reward(lending):
     assert observation["role"] == "tool"
     assert observation["name"] == "episode"
     assert "3 steps" in observation["content"]
-    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert (reward, terminated, truncated) == (-1.5, False, True)
     assert info["outcome"] == "step_limit"
     assert info["mask_sample"] == 0.0
 
