@@ -8,6 +8,9 @@ LIKENESS = 0.6
 MOST_LISTED = 40
 """Valid names that a message lists in full; of more it shows some."""
 
+LONGEST = 100
+"""Characters that are shown of a wrong name."""
+
 EXAMPLES = 10
 """Valid names that are shown of a longer list."""
 
@@ -30,7 +33,7 @@ def unknown(kind: str, name: object, valid: Iterable[str]) -> UnknownName:
 
     names = sorted(valid)
     near = get_close_matches(str(name).lower(), names, n=3, cutoff=LIKENESS)
-    message = f"unknown {kind} {name!r}"
+    message = f"unknown {kind} {name!r:.{LONGEST}}"
     if near:
         message += "; did you mean " + " or ".join(repr(n) for n in near) + "?"
     shown = _listed(names)

@@ -19,6 +19,10 @@ def test_numbered_names_are_a_range():
     assert "did you mean 'test-099' or" in str(unknown("task", "test-0999", tests))
 
 
+def test_a_long_name_is_cut():
+    assert len(str(unknown("emotion", "a" * 10**6, ["anger"]))) < 200
+
+
 def test_a_long_list_is_shown_by_examples():
     names = [f"{chr(97 + n % 26)}{n:02}x" for n in range(60)]
     shown = str(unknown("slot", "?", names)).partition("valid: ")[2].split(", ")

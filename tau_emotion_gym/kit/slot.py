@@ -2,6 +2,8 @@
 
 import msgspec
 
+from tau_emotion_gym.kit.intent import placeholders
+
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):
     """One detail that a conversation may need.
@@ -28,3 +30,10 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     lookup: bool = False
     instead: tuple[str, ...] = ()
     choices: dict[str, tuple[str, ...]] = {}
+
+    def __post_init__(self) -> None:
+        for sentence in self.give:
+            if placeholders(sentence) != {"value"}:
+                raise ValueError(
+                    f"slot {self.name}: {{value}} is the one placeholder of what is given, not {sentence!r}"
+                )

@@ -60,3 +60,13 @@ def test_damaged_sentences_are_refused_with_file_and_place(tmp_path: Path) -> No
 def test_missing_slots_are_refused_with_the_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"slots\.json"):
         read_slots(tmp_path)
+
+
+@pytest.mark.parametrize("give", ["It is {vlaue}.", "It is {value} {}.", "It is {value", "I will not say."])
+def test_what_is_given_has_one_placeholder(tmp_path: Path, give: str) -> None:
+    parts = {"name": "code", "label": "code", "names": ["code"], "ask": ["Which?"], "unknown": ["No idea."]}
+    (tmp_path / "slots.json").write_text(json.dumps([parts | {"give": ["{value}"]}]), encoding="utf-8")
+    assert [slot.name for slot in read_slots(tmp_path)] == ["code"]
+    (tmp_path / "slots.json").write_text(json.dumps([parts | {"give": ["{value}", give]}]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"slots\.json.*\$\[0\]"):
+        read_slots(tmp_path)
