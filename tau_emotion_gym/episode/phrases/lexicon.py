@@ -60,7 +60,7 @@ _MANAGED = ("i was able to", "we were able to", "i managed to", "i've managed to
 _ANNOUNCED = ("i'll", "i will", "let me")
 _STATES = ("is", "are")
 _WAS = frozenset(("was", "were"))
-_QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "why"))
+_QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "whose", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
 _BULLET = " +(?:-|[0-9]{1,2} [.,])(?= )"
 _FIGURE = "[0-9]|[$#][0-9]"
@@ -261,7 +261,10 @@ def _generic() -> Iterator[tuple[str, Cue]]:
 def _slots(slots: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Cue]]:
     for slot, phrases in slots.items():
         for phrase in phrases:
-            acts = SLOT | WH if phrase.lower().split()[0] in _QUESTION_WORDS else SLOT
+            asking = not _QUESTION_WORDS.isdisjoint(phrase.lower().split()[:2])
+            acts = SLOT | WH if asking else SLOT
+            if asking:
+                yield phrase + "'s", (acts, 0, Term((slot,)))
             for form in (phrase,) if phrase.endswith("s") else (phrase, phrase + "s"):
                 yield form, (acts, 0, Term((slot,)))
                 yield form + " is", (acts | FACT, 0, Term((slot,)))
