@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.domains.retail.records import Customer, Order, Product, Variant, Voucher
 from tau_emotion_gym.domains.retail.tools import TOOLS
-from tau_emotion_gym.kit import TRANSFER, Context, Domain, Kind, ToolError, load
-from tau_emotion_gym.tasks.check import check_domain
+from tau_emotion_gym.kit import TRANSFER, Context, Domain, ToolError, load
 from tau_emotion_gym.world import World, canonical
 
 WRITES = [tool.name for tool in TOOLS if tool.writes]
@@ -48,46 +47,7 @@ def net(order: Order) -> Decimal:
     return sum((p.amount if p.kind == "payment" else -p.amount for p in order.payments), Decimal(0))
 
 
-# --- shape ------------------------------------------------------------------------------------------
-
-
-def test_it_is_as_large_as_every_domain_must_be(retail: Domain) -> None:
-    kinds = Counter(intent.kind for intent in retail.intents.values())
-    reads = len(TOOLS) - len(WRITES)
-    assert len(TOOLS) >= 12
-    assert abs(len(WRITES) - reads) <= 2
-    assert 12 <= len(retail.rules) <= 20
-    assert len(retail.intents) >= 12
-    assert set(kinds) == set(Kind)
-    assert sum(bool(intent.follows) for intent in retail.intents.values()) >= 2
-    assert len(list(World(retail.base()).all(Customer))) >= 200
-
-
-def test_shipped_tasks_are_sound(retail: Domain) -> None:
-    assert check_domain(retail).problems == ()
-
-
 # --- world ------------------------------------------------------------------------------------------
-
-
-def test_worlds_repeat_and_test_and_train_worlds_share_nothing(retail: Domain) -> None:
-    first, again = (retail.make_base(7, train=True) for _ in range(2))
-    assert first.to_json() == again.to_json()
-    test = retail.base()
-    for kind in (Customer, Product, Variant, Order, Voucher):
-        assert not first.tables[kind].keys() & test.tables[kind].keys()
-    assert not {c.name for c in World(first).all(Customer)} & {c.name for c in World(test).all(Customer)}
-
-
-def test_scale_multiplies_the_customers(retail: Domain) -> None:
-    assert len(retail.make_base(1, scale=2, train=False).tables[Customer]) == 480
-
-
-def test_every_customer_can_be_identified_in_both_ways(retail: Domain, world: World) -> None:
-    for customer in world.all(Customer):
-        assert run(retail, world, "find_customer_by_email", email=customer.email) == customer
-        by_name = run(retail, world, "find_customer_by_name_zip", name=customer.name, zip=customer.zip)
-        assert by_name == customer
 
 
 def test_there_are_near_duplicates(world: World) -> None:

@@ -50,15 +50,6 @@ def account_of(world: World, record: Any) -> Account:
 # --- the world --------------------------------------------------------------------------------------
 
 
-def test_it_has_the_size_that_a_domain_needs() -> None:
-    assert len(records(Account)) >= 200
-    assert (DOMAIN.folder / "world.json").stat().st_size < 1_500_000
-    writes = sum(tool.writes for tool in DOMAIN.own_tools)
-    assert len(DOMAIN.own_tools) >= 16
-    assert abs(2 * writes - len(DOMAIN.own_tools)) <= 2
-    assert 12 <= len(DOMAIN.rules) <= 20
-
-
 def test_namesakes_live_in_the_same_town() -> None:
     people = Counter((account.first_name, account.zip[:3]) for account in records(Account))
     assert sum(count > 1 for count in people.values()) >= 20
