@@ -31,3 +31,15 @@ def agrees(text: str) -> bool:
         if _YES.match(sentence) or _ALONE.match(sentence):
             said_yes = True
     return said_yes
+
+
+_DECLINES = re.compile(
+    r"no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah|not that|not like that"
+    r"|i did(?:n'?t| not) ask|i (?:don'?t|do not) want|please don'?t"
+)
+
+
+def declines(text: str) -> bool:
+    """True when the reply turns the proposal down, rather than putting it off."""
+    sentences = _SENTENCE.split(text.lower().replace("’", "'"))
+    return not agrees(text) and any(_DECLINES.match(sentence.strip(" \"'*_")) for sentence in sentences)

@@ -9,7 +9,7 @@ import msgspec
 from tau_emotion_gym.emotions import Affect, EmotionCondition, Event, leaving, move, start
 from tau_emotion_gym.episode.actions import RESPOND, Malformed, Message, ToolCall, clean, parse
 from tau_emotion_gym.episode.brief import make_brief, reader_of, revealed
-from tau_emotion_gym.episode.consent import agrees
+from tau_emotion_gym.episode.consent import agrees, declines
 from tau_emotion_gym.episode.events import SPARE_CALLS, Ledger, message_events
 from tau_emotion_gym.episode.manner import Manner
 from tau_emotion_gym.episode.outcomes import STOPS, Outcome
@@ -128,6 +128,8 @@ class Episode:
         self.messages.append(turn)
         self._ledger.hear(turn.content)
         self._context.consents = self._consents(turn.content)
+        if self._reading is not None and self._reading.confirms and declines(turn.content):
+            self._manner.declined = request.transcript[-1].content
         self._end_by(self._signal(reply.signal, request))
         return turn
 
@@ -212,22 +214,25 @@ class Episode:
         self.transcript.append(msgspec.structs.replace(said, thought=message.thought) if message.thought else said)
         reading = reader_of(self.domain).read(message.text)
         self.questions += reading.questions
+        manner = self._manner
+        self._vague = manner.bare(reading, message.text, named=self._names_a_wish(message.text))
+        granted = not manner.calls and self._covered(reading.proposed)
         events = message_events(
             reading,
             self._ledger,
-            self._manner,
+            manner,
             self.domain.slots,
             identified=bool(self._context.customers),
-            consented=not self._manner.calls and self._covered(reading.proposed),
+            needless=granted or message.text == manner.declined,
+            vague=self._vague,
         )
         self._feel(events)
         self._reading = reading
-        self._vague = self._manner.bare(reading, message.text, named=self._names_a_wish(message.text))
         if self.steps >= self.max_steps:
             return self._limit()
         self.leaving = leaving(self.affect, self.condition)
         request = self._request(tuple(events), reading)
-        self._manner.spoke()
+        manner.spoke()
         return request
 
     def _names_a_wish(self, text: str) -> bool:

@@ -132,7 +132,8 @@ def message_events(
     slots: Mapping[str, Slot],
     *,
     identified: bool,
-    consented: bool,
+    needless: bool,
+    vague: bool,
 ) -> list[Event]:
     """The events of one message to the customer.
 
@@ -142,7 +143,8 @@ def message_events(
         manner: what was done before it; updated.
         slots: the domain's slots.
         identified: a tool has identified the customer.
-        consented: the customer has just said yes to this and the agent has not acted on it.
+        needless: the yes that it asks for has just been given, or turned down in the same words.
+        vague: it asks for a yes to nothing in particular.
     """
     events: list[Event] = []
     if manner.acknowledges(reading):
@@ -154,7 +156,7 @@ def message_events(
     if reading.questions > MOST_QUESTIONS and Event.REDUNDANT_QUESTION in questions:
         events.append(Event.BUNDLED_QUESTIONS)
     if reading.confirms:
-        events.append(Event.REDUNDANT_QUESTION if consented else Event.CONFIRMATION_REQUEST)
+        events.append(Event.REDUNDANT_QUESTION if needless else Event.CONFIRMATION_REQUEST)
     if reading.refuses:
         events.append(Event.REFUSAL_WITH_REASON if reading.reason else Event.REFUSAL_WITHOUT_REASON)
     if reading.hands_off:
@@ -163,6 +165,6 @@ def message_events(
         events.append(Event.DISMISSIVE)
     if reading.length > MOST_WORDS:
         events.append(Event.OVERLONG_MESSAGE)
-    if manner.stalls(reading, events, ledger.said):
+    if manner.stalls(reading, events, ledger.said, vague=vague):
         events.append(Event.STALLING)
     return events

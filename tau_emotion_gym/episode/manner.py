@@ -18,15 +18,17 @@ class Manner:
         news: those that have succeeded since the agent's last message.
         calls: tool calls since the agent's last message, failed ones included.
         progress: whether one of them has succeeded.
+        declined: the last request for a yes that the customer turned down, word for word.
     """
 
-    __slots__ = ("_acknowledged", "_idle", "_named", "_said", "calls", "deeds", "news", "progress")
+    __slots__ = ("_acknowledged", "_idle", "_named", "_said", "calls", "declined", "deeds", "news", "progress")
 
     def __init__(self) -> None:
         self.deeds: frozenset[str] = frozenset()
         self.news: frozenset[str] = frozenset()
         self.calls = 0
         self.progress = False
+        self.declined = ""
         self._acknowledged = False
         self._idle = 0
         self._named = False
@@ -55,20 +57,21 @@ class Manner:
         self._acknowledged = self._acknowledged or reading.acknowledges
         return counts
 
-    def stalls(self, reading: Reading, events: list[Event], said: int) -> bool:
+    def stalls(self, reading: Reading, events: list[Event], said: int, *, vague: bool) -> bool:
         """Whether a message brings the customer nothing.
 
         Args:
             reading: what the message does.
             events: its events so far.
             said: the facts that the customer has stated, as bits.
+            vague: it asks for a yes to nothing in particular.
         """
         moves = (
             self.calls
             or reading.asks
             or reading.refuses
             or said != self._said
-            or Event.CONFIRMATION_REQUEST in events
+            or (Event.CONFIRMATION_REQUEST in events and not vague)
         )
         self._said = said
         self._idle = 0 if moves else self._idle + 1

@@ -11,7 +11,7 @@ def note_claims(scene: Scene, reading: Reading) -> None:
     """Close the wishes that the agent's message says are done or answers."""
     if reading.claims_done:
         _note_deeds(scene, reading)
-    elif scene.request.news and _reports(scene, reading):
+    if scene.request.news and _reports(scene, reading):
         _note_notices(scene)
     for i in scene.open():
         if scene.wishes[i].kind is Kind.INFORM and _told(scene, reading, scene.wishes[i]):
@@ -20,7 +20,7 @@ def note_claims(scene: Scene, reading: Reading) -> None:
 
 def _reports(scene: Scene, reading: Reading) -> bool:
     """Whether a message after a change can only be the report of it, in whatever words."""
-    return bool(scene.heard) and not (reading.asks or reading.confirms or reading.refuses or reading.stalls)
+    return bool(scene.heard) and not (reading.asks or reading.confirms or reading.refuses or reading.promises)
 
 
 def _note_notices(scene: Scene) -> None:
@@ -53,7 +53,7 @@ def _told(scene: Scene, reading: Reading, wish: Wish) -> bool:
     found = [_found(scene, output) for output in wish.outputs]
     if found and all(answer in digests for answer, digests in zip(wish.answers, found, strict=True)):
         return True
-    busy = reading.confirms or reading.claims_done or reading.refuses or reading.stalls or scene.request.news
+    busy = reading.confirms or reading.claims_done or reading.refuses or reading.promises or scene.request.news
     if busy or not reading.informs:
         return False
     return all(digests or output.kind in ("id", "choice") for digests, output in zip(found, wish.outputs, strict=True))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tau_emotion_gym.episode.consent import agrees
+from tau_emotion_gym.episode.consent import agrees, declines
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,19 @@ def test_yes(text):
 )
 def test_not_yes(text):
     assert not agrees(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "declined"),
+    [
+        ("No, I didn't ask for that.", True),
+        ("That's not it. No, thank you.", True),
+        ("I don't want that.", True),
+        ("Hold on, give me a second.", False),
+        ("No rush. Let me think.", False),
+        ("Yes, go ahead.", False),
+        ("What would it cost?", False),
+    ],
+)
+def test_turning_down_is_not_putting_off(text, declined):
+    assert declines(text) is declined

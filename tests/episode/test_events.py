@@ -198,3 +198,14 @@ def test_kindness_counts_once_until_something_moves(library, task):
 def test_news_and_a_closing_line_in_two_messages_are_no_stalling(library, task):
     identify = call(task.identify.name, **task.identify.arguments)
     assert Event.STALLING not in after(library, task, identify, ("Your loan is due on May 3.", "Good."))
+
+
+def test_asking_for_a_yes_to_nothing_in_particular_wears_out(library, task):
+    assert repeated(library, task, "Shall I go ahead?", 40)[1].leaving
+
+
+def test_the_same_request_after_a_no_is_redundant_and_after_a_pause_it_is_not(library, task):
+    wrong = "To confirm: I will charge your card to pay all your fees. Shall I go ahead?"
+    no, pause = (wrong, "No, I didn't ask for that."), (wrong, "Hold on, let me think.")
+    assert Event.REDUNDANT_QUESTION in after(library, task, no, (wrong, "No!"))
+    assert Event.REDUNDANT_QUESTION not in after(library, task, pause, (wrong, "Hm."))

@@ -58,7 +58,7 @@ assert {*ACTS, *FLAGS, *_COMBINED} == set(Cues.__struct_fields__)
 
 _MANAGED = ("i was able to", "we were able to", "i managed to", "i've managed to", "we managed to")
 _ANNOUNCED = ("i'll", "i will", "let me")
-_STATES = ("is", "are")
+_STATES = ("is", "are", "it's", "that's")
 _WAS = frozenset(("was", "were"))
 _QUESTION_WORDS = frozenset(("what", "which", "how", "when", "where", "who", "whose", "why"))
 _MARKS = (("\n", END), ("\v", END), (".", END), ("?", END), ("!", END), (",", COMMA), (":", COLON), ("-", DASH))
@@ -113,8 +113,8 @@ class Lexicon:
         for starter in cues().done_first:
             acts, flags, term = table.get(_key(starter), _NOTHING)
             hits[f" -{_key(starter)}"] = _hit(acts & ~DONE, flags | STATE, term)
-            for mark in ".\n\v!":
-                hits[f" {mark}{_key(starter)}"] = _hit(acts | END | CLAIM, flags, term, mark)
+            for mark in (".", "\n", "\v", "! "):
+                hits[f" {mark}{_key(starter)}"] = _hit(acts | END | CLAIM, flags, term, mark[0])
         for mark, act in _MARKS:
             hits[f" {mark}"] = _hit(act, 0, None, mark if act == END else "")
         self._find = re.compile(_pattern(hits)).findall
