@@ -17,13 +17,14 @@ from tau_emotion_gym.world import World
 
 @pytest.fixture(autouse=True)
 def forget():
-    """Leave the known domains and the imported modules as they were."""
+    """Leave the known domains and the imported modules as they were; shipped domains stay, since they stay loaded."""
     added, modules = dict(discovery._added), dict(sys.modules)
     yield
     discovery._added.clear()
     discovery._added.update(added)
-    for name in [name for name in sys.modules if name.startswith(discovery.PACKAGE) and name not in modules]:
-        del sys.modules[name]
+    for name in [name for name in sys.modules if name.startswith(discovery.PACKAGE + ".") and name not in modules]:
+        if name.split(".")[2] not in discovery._shipped():
+            del sys.modules[name]
 
 
 def package(folder: Path, text: str) -> Path:
