@@ -12,8 +12,9 @@ _YES = re.compile(
     r"|you can (?:go ahead|proceed))\b"
 )
 _ALONE = re.compile(r"(?:ok|okay|fine|alright|all right|absolutely|definitely|perfect|great|good)\W*$")
+_PLAIN_NO = r"no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah"
 _NO = re.compile(
-    _LEAD + r"(?:no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah"
+    _LEAD + rf"(?:{_PLAIN_NO}"
     r"|not yet|not so fast|wait\b|hold on|hang on|stop\b|i did(?:n'?t| not) ask|i (?:don'?t|do not) want"
     r"|one second|just a (?:second|moment|minute)|give me a (?:second|moment|minute)|let me think|i'?m not sure)"
 )
@@ -34,7 +35,7 @@ def agrees(text: str) -> bool:
 
 
 _DECLINES = re.compile(
-    r"no\b(?! (?:rush|hurry|problem|worries|stress|pressure|doubt|need to rush|trouble))|nope|nah|not that|not like that"
+    rf"{_PLAIN_NO}|not that|not like that"
     r"|i did(?:n'?t| not) ask|i (?:don'?t|do not) want|please don'?t"
 )
 

@@ -33,7 +33,7 @@ class Score(msgspec.Struct, frozen=True):
     """How an episode went.
 
     Attributes:
-        reward: the sum of `terms`; 0.0 for an episode that was cut short.
+        reward: the sum of `terms`, which are all 0.0 when a server failed.
         terms: reward term → its contribution, weight included.
         success: the user was served: state and outputs match, and the end is the user's or a hand-off.
         state_match: the net changes equal an expected set of changes.
