@@ -120,7 +120,7 @@ class Reader:
         actions: action name to the phrases that name it. The first word is inflected ("cancel" also finds
             "cancelled"); `~` stands for any words of the same sentence ("change ~ address").
 
-    Compiling takes some 200 milliseconds: keep one reader per domain. Agents repeat their short questions,
+    Compiling takes some 300 milliseconds: keep one reader per domain. Agents repeat their short questions,
     so the last `KEPT` readings of messages up to `SHORT` characters are kept.
     """
 

@@ -319,17 +319,18 @@ def _pattern(keys: Iterable[str]) -> str:
         assert words.pop(mark) == {"": {}}
     lines = [f"{mark}(?:{_BULLET}|{'|'.join(_branches(words.pop(mark)))})" for mark in "\n\v"]
     ends = [re.escape(mark) + _either(_branches(words.pop(mark))) for mark in ".!:"]
-    return f" (?:[{_ALWAYS_APART}]|{'|'.join([*lines, *ends, *_branches(words)])}|{_FIGURE})"
+    return f" (?:[{_ALWAYS_APART}]|(?:{'|'.join([*lines, *ends, *_branches(words)])})(?= )|{_FIGURE})"
 
 
 def _branches(node: dict[str, Any]) -> list[str]:
     """The rests of the keys below a node of the trie: longest first, then the most frequent letters.
 
-    An empty alternative for the key that ends here is much cheaper than making all others optional.
+    An empty alternative for the key that ends here is much cheaper than making all others optional. One look at
+    the space after a key, behind them all, compiles in half the time that one for each key takes.
     """
     letters = sorted((letter for letter in node if letter), key=_COMMON.find, reverse=True)
     options = [re.escape(letter) + _either(_branches(node[letter])) for letter in letters]
-    return [*options, "(?= )"] if "" in node else options
+    return [*options, ""] if "" in node else options
 
 
 def _either(options: list[str]) -> str:
