@@ -101,6 +101,7 @@ class Episode:
         self._pending: UserRequest | None = None
         self._memory = ""
         self._manner = Manner()
+        self._most_calls = len(task.calls) + SPARE_CALLS
         self._vague = False
 
     # --- driving ------------------------------------------------------------------------------------
@@ -215,7 +216,7 @@ class Episode:
         reading = reader_of(self.domain).read(message.text)
         self.questions += reading.questions
         manner = self._manner
-        self._vague = manner.bare(reading, message.text, named=self._names_a_wish(message.text))
+        self._vague = manner.bare(reading, message.text, self._names_a_wish)
         granted = not manner.calls and self._covered(reading.proposed)
         events = message_events(
             reading,
@@ -245,7 +246,7 @@ class Episode:
         if tool.name == THINK:
             return self._result(tool.name, "")
         self.tool_calls += 1
-        if self._manner.calls >= len(self.task.calls) + SPARE_CALLS:
+        if self._manner.calls >= self._most_calls:
             self._feel([Event.LONG_SILENCE])
         broken = [r.id for r in self.domain.rules_of[tool.name] if not r.check(self._context, call.bound)]
         try:

@@ -1,5 +1,7 @@
 """Where the talk stands between two messages: what was done, what was said yes to, whether anything moves."""
 
+from collections.abc import Callable
+
 from tau_emotion_gym.emotions import Event
 from tau_emotion_gym.episode.reading import Reading
 
@@ -21,7 +23,7 @@ class Manner:
         declined: the last request for a yes that the customer turned down, word for word.
     """
 
-    __slots__ = ("_acknowledged", "_idle", "_named", "_said", "calls", "declined", "deeds", "news", "progress")
+    __slots__ = ("_acknowledged", "_before", "_idle", "_said", "calls", "declined", "deeds", "news", "progress")
 
     def __init__(self) -> None:
         self.deeds: frozenset[str] = frozenset()
@@ -31,7 +33,7 @@ class Manner:
         self.declined = ""
         self._acknowledged = False
         self._idle = 0
-        self._named = False
+        self._before = ""
         self._said = 0
 
     def copy(self) -> "Manner":
@@ -77,18 +79,18 @@ class Manner:
         self._idle = 0 if moves else self._idle + 1
         return self._idle >= IDLE_FROM or _empty(reading, acted=self.calls > 0)
 
-    def bare(self, reading: Reading, text: str, *, named: bool) -> bool:
-        """Whether a message asks for a yes without anything, in it or before it, to say yes to.
+    def bare(self, reading: Reading, text: str, names: Callable[[str], bool]) -> bool:
+        """Whether a message asks for a yes without anything, in it or right before it, to say yes to.
 
         Args:
             reading: what the message does.
             text: the message.
-            named: it names an action that the customer wants.
+            names: tells whether a message names an action that the customer wants.
         """
-        before, self._named = self._named, named or bool(reading.proposed)
-        if not reading.confirms or self._named or before:
+        before, self._before = self._before, text
+        if not reading.confirms or reading.proposed or reading.length > BARE_WORDS:
             return False
-        return reading.length <= BARE_WORDS and not any(sign.isdigit() for sign in text)
+        return not (any(sign.isdigit() for sign in text) or names(text) or names(before))
 
     def spoke(self) -> None:
         """Note that a message has gone out."""

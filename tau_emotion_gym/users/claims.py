@@ -6,6 +6,8 @@ from tau_emotion_gym.episode.requests import Wish, digest_of
 from tau_emotion_gym.kit import Kind, Output
 from tau_emotion_gym.users.scene import Scene
 
+_DIGITS = frozenset("0123456789")
+
 
 def note_claims(scene: Scene, reading: Reading) -> None:
     """Close the wishes that the agent's message says are done or answers."""
@@ -13,9 +15,15 @@ def note_claims(scene: Scene, reading: Reading) -> None:
         _note_deeds(scene, reading)
     if scene.request.news and _reports(scene, reading):
         _note_notices(scene)
+    if not (reading.informs or _has_digit(scene.heard)):
+        return
     for i in scene.open():
         if scene.wishes[i].kind is Kind.INFORM and _told(scene, reading, scene.wishes[i]):
             scene.close(i)
+
+
+def _has_digit(text: str) -> bool:
+    return not _DIGITS.isdisjoint(text)
 
 
 def _reports(scene: Scene, reading: Reading) -> bool:
