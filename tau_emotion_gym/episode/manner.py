@@ -23,7 +23,18 @@ class Manner:
         declined: the last request for a yes that the customer turned down, word for word.
     """
 
-    __slots__ = ("_acknowledged", "_before", "_idle", "_said", "calls", "declined", "deeds", "news", "progress")
+    __slots__ = (
+        "_acknowledged",
+        "_before",
+        "_greeted",
+        "_idle",
+        "_said",
+        "calls",
+        "declined",
+        "deeds",
+        "news",
+        "progress",
+    )
 
     def __init__(self) -> None:
         self.deeds: frozenset[str] = frozenset()
@@ -32,6 +43,7 @@ class Manner:
         self.progress = False
         self.declined = ""
         self._acknowledged = False
+        self._greeted = False
         self._idle = 0
         self._before = ""
         self._said = 0
@@ -60,7 +72,7 @@ class Manner:
         return counts
 
     def stalls(self, reading: Reading, events: list[Event], said: int, *, vague: bool) -> bool:
-        """Whether a message brings the customer nothing.
+        """Whether a message brings the customer nothing. A first word of greeting is free.
 
         Args:
             reading: what the message does.
@@ -77,7 +89,8 @@ class Manner:
         )
         self._said = said
         self._idle = 0 if moves else self._idle + 1
-        return self._idle >= IDLE_FROM or _empty(reading, acted=self.calls > 0)
+        greets, self._greeted = not self._greeted and reading.length > 0 and not reading.stalls, True
+        return self._idle >= IDLE_FROM or (not greets and _empty(reading, acted=self.calls > 0))
 
     def bare(self, reading: Reading, text: str, names: Callable[[str], bool]) -> bool:
         """Whether a message asks for a yes without anything, in it or right before it, to say yes to.

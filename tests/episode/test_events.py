@@ -209,3 +209,9 @@ def test_the_same_request_after_a_no_is_redundant_and_after_a_pause_it_is_not(li
     no, pause = (wrong, "No, I didn't ask for that."), (wrong, "Hold on, let me think.")
     assert Event.REDUNDANT_QUESTION in after(library, task, no, (wrong, "No!"))
     assert Event.REDUNDANT_QUESTION not in after(library, task, pause, (wrong, "Hm."))
+
+
+def test_a_greeting_is_free_once(library, task):
+    hello = ("Hello! You have reached the library.", "Hi.")
+    assert Event.STALLING not in after(library, task, hello)
+    assert Event.STALLING in after(library, task, hello, hello)
