@@ -11,11 +11,11 @@ through its Gymnasium environment with a user that answers at once.
 
 import argparse
 import gc
-import resource
 import statistics
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -128,24 +128,31 @@ def train_tasks(name: str, count: int) -> Callable[[], int]:
     return work
 
 
-def memory_per_env(env_id: str, count: int = 1024) -> float:
-    """Bytes that one more environment takes after a reference episode."""
-    envs = []
+def memory_per_env(env_id: str, count: int = 128) -> float:
+    """Bytes that one more environment keeps after a reference episode, as Python's allocator counts them."""
+    envs: list[gym.Env] = []
     agent = ReferenceAgent()
-    before = 0
-    for number in range(count + 16):
-        if number == 16:
-            gc.collect()
-            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def play_one(seed: int) -> None:
         env = gym.make(env_id)
-        observation, _ = env.reset(seed=number)
+        observation, _ = env.reset(seed=seed)
         agent.reset(env.unwrapped.domain, env.unwrapped.episode.task)
         over = False
         while not over:
             observation, _, terminated, truncated, _ = env.step(agent.act(observation))
             over = terminated or truncated
         envs.append(env)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / count
+
+    for seed in range(128):
+        play_one(seed)
+    gc.collect()
+    tracemalloc.start()
+    for seed in range(count):
+        play_one(seed)
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return kept / count
 
 
 def import_ratio() -> tuple[float, float]:
