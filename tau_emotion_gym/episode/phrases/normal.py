@@ -1,5 +1,7 @@
 """Messages made plain before they are read: ASCII, lower case, no Markdown, marks standing alone."""
 
+import re
+
 _DASH, _DOTS = "\x01", "\x02"
 """Stand in for the marks that need more than one character."""
 
@@ -16,6 +18,18 @@ _PLAIN = {
 _FROM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t" + "".join(_PLAIN).encode(_CODE_PAGE)
 _TO = b"abcdefghijklmnopqrstuvwxyz,,,,,,   \n, \n " + "".join(_PLAIN.values()).encode("ascii")
 _TABLE = bytes.maketrans(_FROM, _TO)
+_OPENERS = (
+    "Are|Can|Could|Do|Does|Did|Has|Have|How|I|I'll|I've|If|Is|It|Just|Let|May|Okay|Once|Please|Reply|Shall|Should|"
+    "So|Thank|That|The|There|This|To|We|What|When|Which|Will|Would|You|Your"
+)
+"""Words that begin a sentence even after an abbreviation."""
+
+_ABBREVIATED = re.compile(
+    r"\.(?:(?<=\b(?i:[dm]r|ms|st)\.)|(?<=\b(?i:mrs|[ap]\.m)\.))(?! (?:" + _OPENERS + r")\b)"
+    r"|\.(?<=\b(?i:no)\.)(?= ?#?[0-9])"
+)
+"""Dots that end no sentence: "Dr. Ibarra", "at 11 a.m.?", "No. 5"."""
+
 _DELETED = b'*`~"' + bytes(code for code in range(128, 256) if code not in _FROM)
 
 
@@ -25,6 +39,7 @@ def normal(text: str) -> str:
     A blank line is "\\v". Letters outside of ASCII are dropped. Dots and colons get a space before them wherever
     they stand; that they end something is seen by the space after them.
     """
+    text = _ABBREVIATED.sub("", text)
     plain = _plain(text.encode("ascii")) if text.isascii() else _from_typographic(text)
     plain = f"\n{plain}\n".replace("\n", " \n ").replace(",", " , ").replace(".", " .").replace(":", " :")
     return plain.replace("?", " ? ").replace("!", " ! ").replace(" \n  \n", " \v")
