@@ -242,6 +242,7 @@ def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
                     message.sentence(seen, flags, mark, asked, named, acts, deeds)
                 else:
                     message.flags |= flags
+                    message.following = False
                     if seen & NUMBER or flags & STATUS:
                         message.informs = True
                 opened = seen = since = flags = performed = lines = 0

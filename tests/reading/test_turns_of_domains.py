@@ -30,3 +30,39 @@ def test_an_abbreviation_ends_no_sentence(text: str) -> None:
 
 def test_no_ends_a_sentence_but_before_a_figure() -> None:
     assert reader_of("telehealth").read("No. I can't book that.").refuses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've escalated your ticket to urgent.",
+        "I'm escalating your ticket.",
+        "I'll escalate the ticket to a higher priority.",
+        "Shall I escalate your ticket?",
+    ],
+)
+def test_a_ticket_escalated_in_rank_is_no_hand_off(text: str) -> None:
+    assert not reader_of("telecom").read(text).hands_off
+
+
+@pytest.mark.parametrize("who", ["a person", "our technical team", "a specialist", "my supervisor", "a colleague"])
+@pytest.mark.parametrize("what", ["I've escalated your ticket", "I'll escalate this", "I'm escalating your case"])
+def test_escalating_to_people_hands_off(what: str, who: str) -> None:
+    assert reader_of("telecom").read(f"{what} to {who}.").hands_off
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you please provide the following details?\n\n- **Email address**\n- Date of birth",
+        "Could you please provide the following details?\n- Email address\n- Date of birth",
+        "Could you tell me these two things?\n1. Email address\n2. Date of birth\n\nYour full name is on file.",
+    ],
+)
+def test_a_question_heads_a_list_as_a_colon_does(text: str) -> None:
+    assert reader_of("telehealth").read(text).asks == ("email", "birth_date")
+
+
+def test_a_question_heads_nothing_but_a_list() -> None:
+    text = "Could you please help me with this?\n\nYour full name is on file.\n- Email address: a@b.org"
+    assert reader_of("telehealth").read(text).asks == ()

@@ -97,6 +97,10 @@ class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"if_
     """Heads a list of choices."""
     hands_off: Phrases
     """Speaks of a human who takes over."""
+    escalates: Phrases
+    """With `escalates_to` in the same sentence: `hands_off`; a ticket may also be escalated in rank alone."""
+    escalates_to: Phrases
+    """People to whom a matter can be escalated."""
     feel: Phrases
     """Apology, empathy, shared joy, reassurance."""
     dismissive: Phrases

@@ -14,8 +14,8 @@ PLAIN = PAIR
 (
     CONFIRM_SOFT, YESNO, NEUTRAL, UNLESS, REASON, OFFER, WANT, OPTIONS, HANDS_OFF, FEEL, DISMISSIVE, WAIT, CLOSE,
     STATUS, PAST, BULLET, BLANK, ALTERNATIVES, VERIFYING, AGREED, PAST_DEED, STATE,
-    BAD_NEWS,
-) = (1 << place for place in range(23))  # fmt: skip
+    BAD_NEWS, ESCALATES, ESCALATES_TO,
+) = (1 << place for place in range(25))  # fmt: skip
 """Flags; the reader sets those from `BULLET` to `PAST_DEED`."""
 
 ACTS = {
@@ -30,6 +30,6 @@ FLAGS = {
     "confirm_soft": CONFIRM_SOFT, "yesno": YESNO, "neutral": NEUTRAL, "unless": UNLESS, "reason": REASON,
     "offer": OFFER, "want": WANT, "options": OPTIONS, "hands_off": HANDS_OFF, "feel": FEEL,
     "dismissive": DISMISSIVE, "wait": WAIT, "close": CLOSE, "status": STATUS, "past": PAST,
-    "bad_news": BAD_NEWS,
+    "bad_news": BAD_NEWS, "escalates": ESCALATES, "escalates_to": ESCALATES_TO,
 }  # fmt: skip
 """Flags by the name of their phrases."""

@@ -13,8 +13,11 @@ from tau_emotion_gym.episode.phrases.bits import (
     COLON,
     CONFIRM,
     CONFIRM_SOFT,
+    ESCALATES,
+    ESCALATES_TO,
     EXCLUDE,
     FACT,
+    HANDS_OFF,
     IF,
     LACKING,
     NUMBER,
@@ -45,6 +48,7 @@ _OPENING = OPEN | WH
 _TELLING = FACT | OPEN
 _NO_QUESTION = CONFIRM | PERMIT | CANNOT
 _NO_PROPOSAL = WH | OPEN | CANNOT
+_NO_REQUEST = WH | OPEN | CANNOT | CONFIRM | PERMIT | VERIFY | ACTION | PAIR
 _NOT_BARE = ~(SLOT | OR | NUMBER | PAIR)
 _NEWS = NUMBER | LACKING
 _MAY_AGREE = YESNO | VERIFYING
@@ -55,7 +59,7 @@ WEIGHTY = (
     COLON | ACTION | VERIFY | CONFIRM | PERMIT | OPEN | CLAIM | CANNOT
     | LACKING
 )  # fmt: skip
-TINTED = CONFIRM_SOFT | YESNO | OFFER | WANT | VERIFYING | STATE
+TINTED = CONFIRM_SOFT | YESNO | OFFER | WANT | VERIFYING | STATE | ESCALATES
 """A sentence without any of these acts and flags needs no judgement if it is no question, asks for no detail
 and follows no header and no open question."""
 _STEERING = WEIGHTY & ~(COLON | ACTION)
@@ -74,6 +78,7 @@ class Message:
         "context",
         "either",
         "flags",
+        "following",
         "header",
         "in_list",
         "informs",
@@ -96,6 +101,7 @@ class Message:
         self.confirmed: list[str] = []
         self.others: list[str] = []
         self.states: list[str] | None = None
+        self.following = False
         self.flags = self.questions = self.open_questions = self.context = self.either = self.items = 0
         self.claims = self.confirms = self.informs = self.left_open = self.offers = self.soft = False
         self.header = self.in_list = self.opened = self.reason = self.refuses = False
@@ -103,6 +109,9 @@ class Message:
     def line(self, bullet: int) -> int:
         """A line begins: `ASK` or `VERIFY` in a list of things to give or to confirm, else 0."""
         if bullet:
+            if self.following:
+                self.context = ASK
+                self.following = False
             self.in_list = True
             self.items += 1
             return self.context
@@ -120,7 +129,10 @@ class Message:
     ) -> None:
         """Judge one sentence by its acts and flags."""
         self.flags |= flags
+        if flags & ESCALATES and flags & ESCALATES_TO:
+            self.flags |= HANDS_OFF
         question = mark == "?"
+        self.following = question and seen & ASK > 0 and not (asked or named or seen & _NO_REQUEST or flags & CLOSE)
         if (seen & _NEWS or flags & STATUS) and not (question or asked):
             self.informs = True
         if not (seen & _STEERING or flags & _COLOURING or asked or question or self.context or self.opened):
