@@ -70,6 +70,7 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
         insists=goal.insists,
         insist=tuple(text.format_map(fill) for text in intent.insist),
         fallback=fallback,
+        emergency=intent.emergency,
     )
 
 

@@ -33,6 +33,7 @@ class Wish(msgspec.Struct, frozen=True):
         insists: how often to insist after a refusal.
         insist: ways to insist.
         fallback: how to take the second best; empty when there is none.
+        emergency: somebody is in danger.
     """
 
     kind: Kind
@@ -45,6 +46,7 @@ class Wish(msgspec.Struct, frozen=True):
     insists: int
     insist: tuple[str, ...]
     fallback: str
+    emergency: bool = False
 
 
 class Brief(msgspec.Struct, frozen=True):

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from tau_emotion_gym.episode import UserReply, UserRequest
+import msgspec
+
+from tau_emotion_gym.emotions import EmotionCondition
+from tau_emotion_gym.episode import Brief, UserReply, UserRequest
 from tau_emotion_gym.users.base import UserError
 from tau_emotion_gym.users.memory import recall, remember
 from tau_emotion_gym.users.mind import plan
@@ -17,7 +20,7 @@ class ScriptedUser:
 
     def reply(self, request: UserRequest) -> UserReply:
         """What the customer says next. Never fails."""
-        speaker = voice(request.brief.condition)
+        speaker = voice(_felt(request.brief))
         memory = recall(request.memory)
         content = plan(request, memory, speaker)
         text = speaker.speak(
@@ -39,3 +42,11 @@ class ScriptedUser:
     async def areply(self, request: UserRequest) -> UserReply:
         """`reply`, for asynchronous drivers; it computes for some microseconds and does not wait."""
         return self.reply(request)
+
+
+def _felt(brief: Brief) -> EmotionCondition | None:
+    """The condition as it sounds: in an emergency nobody says that there is no hurry."""
+    condition = brief.condition
+    if condition is None or not any(wish.emergency for wish in brief.wishes):
+        return condition
+    return msgspec.structs.replace(condition, urgency="high")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tau_emotion_gym.emotions import CONDITIONS
+from tau_emotion_gym.emotions import CONDITIONS, resolve
 from tau_emotion_gym.episode import Episode, Outcome, Signal, call, respond
 from tau_emotion_gym.errors import UnknownName
 from tau_emotion_gym.users import ScriptedUser, make_user
@@ -162,3 +162,13 @@ def test_signals_are_never_glued_into_the_text(library, find_task):
     talk = Talk(library, find_task("renew"), CONDITIONS[0])
     for signal in Signal:
         assert f"<{signal}>" not in talk.opening
+
+
+def test_nobody_in_danger_has_time(library, find_task):
+    emergency = next(name for name, intent in library.intents.items() if intent.emergency)
+    task = find_task(last=emergency)
+    for politeness in ("warm", "neutral", "cold"):
+        for seed in range(20):
+            calm = resolve(f"fear/dread/{politeness}/low/cautious", assigned=None, seed=seed)
+            urgent = resolve(f"fear/dread/{politeness}/high/cautious", assigned=None, seed=seed)
+            assert Talk(library, task, calm, seed).opening == Talk(library, task, urgent, seed).opening
