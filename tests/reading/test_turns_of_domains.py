@@ -66,3 +66,9 @@ def test_a_question_heads_a_list_as_a_colon_does(text: str) -> None:
 def test_a_question_heads_nothing_but_a_list() -> None:
     text = "Could you please help me with this?\n\nYour full name is on file.\n- Email address: a@b.org"
     assert reader_of("telehealth").read(text).asks == ()
+
+
+@pytest.mark.parametrize("text", ["I wish I could, but no pass was booked.", "I wish I could add it, but it's booked."])
+def test_a_wish_is_a_refusal_and_claims_nothing(text: str) -> None:
+    reading = reader_of("telecom").read(text)
+    assert (reading.refuses, reading.claims_done) == (True, False)

@@ -12,6 +12,10 @@ from tau_emotion_gym.episode.phrases.normal import normal
 
 _SENTENCE = re.compile(r" ([.?!\n\v])(?= )")
 _COLON = re.compile(r" [:-] ")
+_BUT = re.compile(r" but ")
+_WISH = " wish "
+_SO = ("so ", "and so ", "thus ", "hence ", "that's why ")
+"""A sentence that begins so draws a conclusion from the one before it."""
 _NO = bits.CANNOT | bits.LACKING
 _NO_STATEMENT = bits.ASK | bits.VERIFY | bits.PERMIT | bits.OPEN | bits.CONFIRM | bits.ABLE | bits.IF
 _OTHER_NEWS = (
@@ -21,21 +25,26 @@ _SPEAKER = ("i ", "i'", "we ", "we'", "please ", "thank", "let ")
 
 
 def explains(lexicon: Lexicon, text: str) -> bool:
-    """True when a plain statement follows a refusal, after a colon or a dash or as the next sentence.
+    """True when a plain statement follows a refusal, after a colon, a dash or a "but", or as the next sentence;
+    or stands before a refusal that begins with "so".
 
     Args:
         lexicon: the phrases of a domain.
         text: a normalised message.
     """
-    refused = False
+    refused = told = False
     parts = _SENTENCE.split(text)
     for sentence, mark in zip(parts[::2], (*parts[1::2], ""), strict=True):
         if not sentence.strip():
             continue
         if refused and mark != "?" and _states(lexicon, sentence):
             return True
-        head, *rest = _COLON.split(f" {sentence.strip()} ", maxsplit=1)
+        words = " ".join(sentence.split())
         refused = mark != "?" and _acts(lexicon, sentence)[0] & _NO > 0
+        if refused and told and words.startswith(_SO):
+            return True
+        told = mark != "?" and not refused and _states(lexicon, words.rpartition(" , ")[2])
+        head, *rest = (_BUT if _WISH in sentence else _COLON).split(f" {words} ", maxsplit=1)
         if refused and rest and _acts(lexicon, head)[0] & _NO and _states(lexicon, rest[0]):
             return True
     return False
