@@ -72,3 +72,22 @@ def test_a_question_heads_nothing_but_a_list() -> None:
 def test_a_wish_is_a_refusal_and_claims_nothing(text: str) -> None:
     reading = reader_of("telecom").read(text)
     assert (reading.refuses, reading.claims_done) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("domain", "text", "asks"),
+    [
+        ("telehealth", "What is your preferred pharmacy?", ("supplier",)),
+        ("telehealth", "Please tell me your pharmacy.", ("supplier",)),
+        ("telehealth", "What date works for you?", ("day",)),
+        ("telehealth", "What day is best?", ("day",)),
+        ("telehealth", "Could you please provide these?\n\n- Supplier\n- Preferred date", ("supplier", "day")),
+        ("telehealth", "Could you give me your preferred pharmacy and preferred day?", ("supplier", "day")),
+        ("airline", "Please tell me your flight and your passengers.", ("flight", "passengers")),
+        ("airline", "What is the reservation number of your flight?", ("reservation_id",)),
+        ("airline", "Could you tell me the date of your flight?", ("date",)),
+        ("airline", "Shall I change your flight to May 3?", ()),
+    ],
+)
+def test_details_by_their_everyday_names(domain: str, text: str, asks: tuple[str, ...]) -> None:
+    assert reader_of(domain).read(text).asks == asks
