@@ -47,7 +47,12 @@ class Person(NamedTuple):
     @property
     def handle(self) -> str:
         """The lower-case first and last name with an underscore, for making ids."""
-        return f"{self.first}_{self.last}".lower().replace("'", "").replace(" ", "")
+        return _slug(self.first, "_", self.last)
+
+
+def _slug(first: str, joint: str, last: str) -> str:
+    """A name in lower case, fit for an id or an address."""
+    return f"{first}{joint}{last}".lower().replace("'", "").replace(" ", "")
 
 
 @cache
@@ -94,12 +99,11 @@ class Registry:
         first = first or draw.pick(lists.first)
         last = draw.pick(self._last_names)
         place = place or draw.pick(lists.places)
-        handle = f"{first}.{last}".lower().replace("'", "").replace(" ", "")
         year, month, day = draw.between(1945, 2004), draw.between(1, 12), draw.between(1, 28)
         return Person(
             first=first,
             last=last,
-            email=self.digits(handle, 3) + "@" + draw.pick(("mailbox.example", "post.example", "inbox.example")),
+            email=f"{self.digits(_slug(first, '.', last), 3)}@{draw.pick(MAIL_HOSTS)}",
             phone=self.digits("555-", 7),
             birth_date=f"{year:04}-{month:02}-{day:02}",
             street=f"{draw.between(10, 989)} {draw.pick(lists.streets)}",
