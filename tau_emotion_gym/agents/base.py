@@ -2,11 +2,12 @@
 
 import importlib
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tau_emotion_gym.episode import Action
-from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.errors import UnknownName, unknown
 from tau_emotion_gym.kit import Domain, Task
+from tau_emotion_gym.llm import Usage
 
 
 class Agent(Protocol):
@@ -21,6 +22,45 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
+class ModelAgent(Protocol):
+    """An agent with a language model behind it: one object per conversation, the model shared.
+
+    Attributes:
+        usage: tokens of the conversation so far.
+        asides: number of an action, from 0 → what the model wrote with it and did not send: reasoning, and
+            text beside tool calls.
+    """
+
+    usage: Usage
+    asides: dict[int, str]
+
+    def reset(self, domain: Domain, task: Task, *, seed: int = 0) -> None:
+        """Begin a conversation; sampling seeds follow from `seed`, the episode's."""
+        ...
+
+    def act(self, observation: Mapping[str, str]) -> Action:
+        """The next action after a turn.
+
+        Raises:
+            ContextOverflow: the conversation no longer fits into the model's context.
+            ModelError: no answer could be had.
+        """
+        ...
+
+    async def aact(self, observation: Mapping[str, str]) -> Action:
+        """`act` without blocking the event loop."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Model, decoding and prompt as JSON-able values, for the log."""
+        ...
+
+
+AgentSpec = str | Mapping[str, Any]
+"""An agent by name, as "module:callable", or as a JSON-able mapping with the name under "kind" and the
+callable's keyword arguments beside it: `{"kind": "openai", "model": …, "base_url": …}`."""
+
 _AGENTS = {
     "reference": "reference:ReferenceAgent",
     "friction": "friction:FrictionAgent",
@@ -33,21 +73,41 @@ _AGENTS = {
     "transfer_only": "baselines:TransferOnlyAgent",
 }
 
+_MODEL_AGENTS = {
+    "openai": "language:openai_agent",
+    "vllm": "language:vllm_agent",
+    "llm": "language:LanguageAgent",
+}
+
 
 def agent_names() -> list[str]:
-    """The names that `make_agent` knows."""
+    """The names of the agents that need no model."""
     return list(_AGENTS)
 
 
-def make_agent(name: str) -> Agent:
-    """A fresh agent of this name.
+def make_agent(spec: AgentSpec) -> Agent:
+    """A fresh agent as the configuration says.
 
     Raises:
-        UnknownName: with the nearest valid names.
+        UnknownName: no agent of that name exists, or the module has no such callable.
+        TypeError: the specification is neither a name nor a mapping with "kind".
     """
-    path = _AGENTS.get(name)
-    if path is None:
-        raise unknown("agent", name, _AGENTS)
-    module, _, attribute = path.partition(":")
-    made: Agent = getattr(importlib.import_module(f"tau_emotion_gym.agents.{module}"), attribute)()
+    kind, options = _split(spec)
+    built_in = _AGENTS.get(kind) or _MODEL_AGENTS.get(kind)
+    module, _, name = (f"{__package__}.{built_in}" if built_in else kind).partition(":")
+    if not name:
+        raise unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS])
+    try:
+        target = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UnknownName(f"agent {kind!r}: {error}") from None
+    made: Agent = target(**options)
     return made
+
+
+def _split(spec: AgentSpec) -> tuple[str, dict[str, Any]]:
+    if isinstance(spec, str):
+        return spec, {}
+    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
+        return spec["kind"], {key: value for key, value in spec.items() if key != "kind"}
+    raise TypeError(f"an agent is a name, 'module:callable', or a mapping with 'kind'; not {spec!r:.80}")

@@ -125,8 +125,8 @@ class Episode:
         self._memory = reply.memory
         self.user_turns += 1
         turn = Turn("user", "user", clean(reply.text))
-        self.transcript.append(turn)
         self.messages.append(turn)
+        self.transcript.append(msgspec.structs.replace(turn, thought=reply.thought) if reply.thought else turn)
         self._ledger.hear(turn.content)
         self._context.consents = self._consents(turn.content)
         if self._reading is not None and self._reading.confirms and declines(turn.content):

@@ -10,6 +10,7 @@ from tau_emotion_gym.emotions import Affect, EmotionCondition
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.kit import Fact, Kind, Output
+from tau_emotion_gym.llm import Usage
 
 
 def digest_of(kind: str, value: str) -> str:
@@ -126,8 +127,12 @@ class UserReply(msgspec.Struct, frozen=True):
         text: the message.
         signal: whether it ends the conversation.
         memory: opaque JSON that comes back in the next request.
+        thought: what the user wrote that is not for the agent's eyes; it stands in the transcript's turn only.
+        usage: tokens that a model behind the user took; None for a user without a model.
     """
 
     text: str
     signal: Signal = Signal.CONTINUE
     memory: str = ""
+    thought: str = ""
+    usage: Usage | None = None

@@ -13,7 +13,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
             or "tool" (its result).
         name: "user", "respond", or the tool's name; "episode" for a notice that nobody said.
         content: the text; for a call its arguments as JSON.
-        thought: what the agent wrote inside think blocks, which the customer never sees.
+        thought: what stood in think blocks, or was otherwise no part of the message: the other side never sees it.
         error: True for the result of a call that failed or was malformed.
     """
 

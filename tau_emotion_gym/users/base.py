@@ -48,6 +48,9 @@ _SIGNALS = tuple(signal.value for signal in Signal)
 _BUILT_IN = {
     "scripted": "tau_emotion_gym.users.scripted:ScriptedUser",
     "human": "tau_emotion_gym.users.human:HumanUser",
+    "openai": "tau_emotion_gym.users.language:openai_user",
+    "vllm": "tau_emotion_gym.users.language:vllm_user",
+    "llm": "tau_emotion_gym.users.language:LanguageUser",
 }
 
 
