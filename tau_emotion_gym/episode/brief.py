@@ -59,9 +59,12 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
     fill = goal.fill
     fallback = pick(intent.fallback, seed, number, "fallback").format_map(fill) if intent.fallback else ""
     tools = domain.tools
+    phrasing = pick(intent.phrasings, seed, number, "phrasing")
+    others = [other for other in intent.phrasings if other != phrasing]
     return Wish(
         kind=goal.kind,
-        say=pick(intent.phrasings, seed, number, "phrasing").format_map(fill),
+        say=phrasing.format_map(fill),
+        again=pick(others, seed, number, "again").format_map(fill),
         stake=stake.format_map(fill),
         facts=goal.facts,
         actions=frozenset(call.name for call in goal.calls if tools[call.name].writes),

@@ -25,6 +25,7 @@ class Wish(msgspec.Struct, frozen=True):
         kind: what the right end is. Users must not show it; the scripted user uses it to know what would
             close the wish.
         say: the wish in the customer's words.
+        again: the wish in other words, for when it has to be said once more.
         stake: why the customer feels what it feels; empty when neutral.
         facts: what the customer knows for it.
         actions: names of the write tools that would fulfil it.
@@ -39,6 +40,7 @@ class Wish(msgspec.Struct, frozen=True):
 
     kind: Kind
     say: str
+    again: str
     stake: str
     facts: tuple[Fact, ...]
     actions: frozenset[str]

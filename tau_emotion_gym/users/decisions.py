@@ -15,7 +15,7 @@ def decide(scene: Scene, reading: Reading) -> tuple[Act, str]:
         return Act.PROD, scene.line(LINES.what, "what")
     if not wanted(scene, reading):
         open_wishes = scene.open()
-        reminder = f" {scene.wishes[open_wishes[0]].say}" if open_wishes else ""
+        reminder = f" {scene.say_again(open_wishes[0])}" if open_wishes else ""
         return Act.CONFIRM_NO, scene.line(LINES.not_asked, "not asked") + reminder
     if wrong := _other_choice(scene, reading):
         return Act.CORRECT, f"{scene.line(LINES.no, 'no')} {wrong}"

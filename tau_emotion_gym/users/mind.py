@@ -157,5 +157,4 @@ def _content(scene: Scene, *, after_refusal: bool) -> Plan:
 
 def _say(scene: Scene, number: int) -> str:
     """What the customer wants as things stand."""
-    wish = scene.wishes[number]
-    return wish.fallback if scene.fell_back(number) else wish.say
+    return scene.wishes[number].fallback if scene.fell_back(number) else scene.say_again(number)

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from tau_emotion_gym._draw import chance, pick
-from tau_emotion_gym.episode.requests import Signal, UserRequest
+from tau_emotion_gym.episode.requests import Signal, UserRequest, Wish
+from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.kit import Kind
 from tau_emotion_gym.kit.discovery import load_from
 from tau_emotion_gym.users.memory import Memory
@@ -77,6 +78,12 @@ class Scene:
         """One of the options, drawn for this turn."""
         return pick(options, self.brief.seed, self.request.turn, purpose)
 
+    def say_again(self, number: int) -> str:
+        """A wish that was said before, in other words than the last time."""
+        wish = self.wishes[number]
+        last = next((turn.content for turn in reversed(self.request.transcript) if _names(turn, wish)), "")
+        return wish.say if wish.again in last else wish.again
+
     def behave(self, behaviour: str) -> str:
         """A sentence that shows a one-off behaviour."""
         return self.voice.behave(behaviour, seed=self.brief.seed, turn=self.request.turn)
@@ -84,3 +91,8 @@ class Scene:
     def has_habit(self, behaviour: str) -> bool:
         """Whether this customer shows a one-off behaviour in this conversation."""
         return behaviour in self.voice.behaviours and chance(HABIT, self.brief.seed, 0, f"habit {behaviour}")
+
+
+def _names(turn: Turn, wish: Wish) -> bool:
+    """Whether the customer says the wish in this turn."""
+    return turn.role == "user" and (wish.say in turn.content or wish.again in turn.content)

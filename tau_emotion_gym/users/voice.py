@@ -9,12 +9,13 @@ every message: each act has shapes (`phrases/shapes.json`) that a customer goes 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import NamedTuple
 
 from tau_emotion_gym._draw import mix
 from tau_emotion_gym.emotions.affect import Affect
 from tau_emotion_gym.emotions.conditions import EmotionCondition
 from tau_emotion_gym.emotions.taxonomy import LEAF_BY_NAME
-from tau_emotion_gym.users.phrases import books, slots
+from tau_emotion_gym.users.phrases import books, conflicts, slots
 from tau_emotion_gym.users.phrases.books import Guard
 from tau_emotion_gym.users.phrases.table import Table
 
@@ -67,13 +68,18 @@ _FEELING_SLOTS: frozenset[str] = frozenset({"lead", "aside", "behave", "agreed",
 _TOLD_SLOTS: frozenset[str] = frozenset({"jab", "cheer"})
 """After a wish they answer to the reason that was given for it."""
 
+_SOURING_SLOTS: frozenset[str] = frozenset({"jab", "contest", "scream"})
+"""Beside them nobody says that they trust the agent."""
+
 _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
+
+_SHOUTED_SLOTS: frozenset[str] = frozenset({"behave", "jab"})
 
 _LOUD = 6.0
 _QUIET = 4.0
 _SPOILT = 0.35
 _UNIT = 1 << 64
-_IRKED, _EASED, _TAKEN_UP = 180, 140, 60
+_IRKED, _EASED, _TAKEN_UP = 180, 132, 60
 """How often, of 256 times, an event, an acknowledgement and the words of a refusal are remarked on."""
 
 _ENDS = ".!?…:"
@@ -103,8 +109,17 @@ class _Desk:
         self.events: Mapping[str, Table[str]] = (
             {}
             if condition is None or act in _SILENT_ON_EVENTS
-            else slots.event_tables(condition.family, condition.politeness, guard)
+            else slots.event_tables(condition.family, condition.politeness, condition.trust, guard)
         )
+
+
+class _Mood(NamedTuple):
+    """How one message sounds: the slot of its lead-ins ("" for no word of feeling), whether it shouts, and
+    whether it begins with a complaint."""
+
+    lead: str
+    loud: bool
+    soured: bool
 
 
 class Voice:
@@ -118,6 +133,7 @@ class Voice:
         "_curt",
         "_desks",
         "_falls",
+        "_levels",
         "_low",
         "_salt",
         "_shouts",
@@ -134,6 +150,7 @@ class Voice:
         self._falls = condition is not None and condition.family == "enjoyment"
         self._salt = (condition.index + 1) << 40 if condition else 0
         self._curt = _curtness(self.behaviours, condition)
+        self._levels = {"urgency": condition.urgency, "trust": condition.trust} if condition else {}
         self._desks = {act: _Desk(condition, act) for act in Act}
         self._shouts = "scream" in self._desks[Act.ANSWER].tables
 
@@ -169,15 +186,17 @@ class Voice:
             core = desk.own.at(key, turn)
         draw = (dice >> 32) & 255
         shapes = desk.curt if dice & 255 < self._curt else desk.full
-        remark = ""
+        remark, soured = "", False
         if events and (complaints := _complaints(desk, events, draw)) is not None:
             shapes = desk.irked
             remark = complaints.at(key, turn) if draw < _IRKED else ""
+            soured = bool(remark)
         elif acknowledged and desk.eased is not None and draw < _EASED:
             remark = desk.eased.at(key, turn)
             shapes = desk.calm
         lead, loud = self._mood(key, affect, dice)
-        parts = _fill(desk.tables, shapes.at(key, turn), core, stake, lead, loud, key, turn)
+        mood = _Mood(lead, loud, soured)
+        parts = self._fill(desk.tables, shapes.at(key, turn), core, stake, mood, key, turn)
         if remark:
             parts.insert(len(parts) if act in _CONFIRMATIONS else 0, remark)
         return _joined(parts)
@@ -226,6 +245,51 @@ class Voice:
         loud = self._shouts and intensity >= _LOUD and (dice >> 16) & 255 < 90
         return ("strong" if place * 256 > 64 + ((dice >> 8) & 127) else "mild"), loud
 
+    def _fill(
+        self,
+        tables: Mapping[str, Table[str]],
+        shape: tuple[str, ...],
+        core: str,
+        stake: str,
+        mood: _Mood,
+        key: int,
+        turn: int,
+    ) -> list[str]:
+        """The parts of a message of this shape."""
+        parts: list[str] = []
+        soured = mood.soured
+        for slot in shape:
+            if slot == "core" or slot == "stake":
+                given = core if slot == "core" else stake
+                if given:
+                    parts.append(given)
+                continue
+            told = bool(stake) or "stake" not in shape
+            slot = _felt(slot, mood, told) if slot in _FEELING_SLOTS else self._fitting(slot, parts, soured)
+            table = tables.get(slot)
+            if table is None:
+                continue
+            text = table.at(key, turn)
+            if slot == "civil" and conflicts.repeats(text, " ".join(parts)):
+                continue
+            soured = soured or slot in _SOURING_SLOTS
+            parts.append(text.upper() if mood.loud and slot == "strong" else text)
+        return parts
+
+    def _fitting(self, slot: str, parts: Sequence[str], soured: bool) -> str:
+        """The slot, or what stands in for it beside what the message has said so far."""
+        level = self._levels.get(slot)
+        return slot if level is None else conflicts.fitting(slot, level, " ".join(parts), soured=soured)
+
+
+def _felt(slot: str, mood: _Mood, told: bool) -> str:
+    """The slot of a word of feeling in this mood; "" where there is none."""
+    if not mood.lead or (slot in _TOLD_SLOTS and not told):
+        return ""
+    if slot == "lead":
+        return mood.lead
+    return "scream" if mood.loud and slot in _SHOUTED_SLOTS else slot
+
 
 def _joined(parts: list[str]) -> str:
     """The parts as sentences; one that is a bare value ("ana@example.com") gets a full stop."""
@@ -251,38 +315,6 @@ def _complaints(desk: _Desk, events: Sequence[str], draw: int) -> Table[str] | N
         if table is not None and (draw < _TAKEN_UP or event not in _REFUSALS):
             return table
     return None
-
-
-def _fill(
-    tables: Mapping[str, Table[str]],
-    shape: tuple[str, ...],
-    core: str,
-    stake: str,
-    lead: str,
-    loud: bool,
-    key: int,
-    turn: int,
-) -> list[str]:
-    """The parts of a message of this shape."""
-    parts: list[str] = []
-    for slot in shape:
-        if slot == "core" or slot == "stake":
-            given = core if slot == "core" else stake
-            if given:
-                parts.append(given)
-            continue
-        if slot in _FEELING_SLOTS:
-            if not lead or (slot in _TOLD_SLOTS and not stake and "stake" in shape):
-                continue
-            if slot == "lead":
-                slot = lead
-            elif loud and (slot == "behave" or slot == "jab"):
-                slot = "scream"
-        table = tables.get(slot)
-        if table is not None:
-            text = table.at(key, turn)
-            parts.append(text.upper() if loud and slot == "strong" else text)
-    return parts
 
 
 def _curtness(behaviours: frozenset[str], condition: EmotionCondition | None) -> int:

@@ -91,9 +91,10 @@ def test_it_insists_as_often_as_the_task_says_and_then_accepts(library, find_tas
 
 def test_an_idle_agent_is_reminded_and_a_closing_agent_is_not_let_off(library, find_task):
     talk = Talk(library, find_task("renew"))
-    wish = talk.episode.brief.wishes[0].say
-    assert wish in talk.say("Is there anything else I can help you with?")
-    assert wish in talk.say("")
+    wish = talk.episode.brief.wishes[0]
+    assert wish.say in talk.episode.transcript[0].content
+    assert wish.again in talk.say("Is there anything else I can help you with?")
+    assert wish.say in talk.say("")
     assert talk.episode.outcome is None
 
 

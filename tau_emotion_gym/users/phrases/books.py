@@ -54,8 +54,8 @@ class SharpWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Markers of one level of politeness.
 
-    `yes`, `no` and `unknown` follow such answers, `falter` a moment of faltering, `part` a refusal that
-    ends the conversation, `bye` a happier end.
+    `yes`, `no` and `unknown` follow such answers, `insist` a wish that is insisted on, `falter` a moment of
+    faltering, `part` a refusal that ends the conversation, `bye` a happier end.
     """
 
     greet: Many
@@ -64,6 +64,7 @@ class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     yes: Some
     no: Some
     unknown: Some
+    insist: Some
     falter: Some
     part: Some
     bye: Many
@@ -71,22 +72,29 @@ class PolitenessWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UrgencyWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of urgency; `answer` follows a detail, `yes` a confirmation."""
+    """Markers of one level of urgency; `answer` follows a detail, `yes` a confirmation, `beside` what the
+    others would contradict (see `conflicts`)."""
 
     opening: Many
     answer: Many
     mid: Many
     yes: Some
+    beside: tuple[Phrase, ...] = ()
 
 
 class TrustWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Markers of one level of trust; `answer`, `yes` and `bye` follow a detail, a confirmation, the end."""
+    """Markers of one level of trust; `answer`, `insist`, `yes` and `bye` follow a detail, a wish that is
+    insisted on, a confirmation, the end, and `beside` what the others would contradict (see `conflicts`).
+    `cold` holds those of a cold customer where they differ."""
 
     opening: Many
     answer: Many
     mid: Many
+    insist: Some
     yes: Some
     bye: Some
+    beside: tuple[Phrase, ...] = ()
+    cold: "TrustWords | None" = None
 
 
 class EventWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

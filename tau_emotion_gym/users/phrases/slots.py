@@ -3,7 +3,7 @@
 | slot | filled from |
 |---|---|
 | `greet`, `before`, `civil`, `bye` | politeness |
-| `urgency`, `trust` | the level of that dimension |
+| `urgency`, `trust` | the level of that dimension; `urgency_beside`, `trust_beside` where those would clash |
 | `open`, `mild`, `strong`, `aside`, `agreed`, `refused`, `eased`, `closing`, `farewell` | the leaf |
 | `behave`, `jab`, `cheer`, `contest`, `scream` | the leaf's Atlas responses |
 
@@ -17,7 +17,7 @@ from itertools import chain
 from tau_emotion_gym.emotions.conditions import EmotionCondition
 from tau_emotion_gym.emotions.taxonomy import LEAF_BY_NAME
 from tau_emotion_gym.errors import unknown
-from tau_emotion_gym.users.phrases import books
+from tau_emotion_gym.users.phrases import books, conflicts
 from tau_emotion_gym.users.phrases.books import Guard, guarded
 from tau_emotion_gym.users.phrases.table import Table
 
@@ -46,13 +46,6 @@ _SLOTS: dict[str, frozenset[str]] = {
 _MOVES: frozenset[str] = frozenset({"hesitate", "freeze", "avoid"})
 """They change what is said, so the dialogue alone decides on them (`Voice.behave`)."""
 
-_UNLIKE: dict[str, frozenset[str]] = {
-    "warm": frozenset({"insult", "dehumanise", "scream"}),
-    "neutral": frozenset(),
-    "cold": frozenset({"engage"}),
-}
-"""Not in the mouth of a customer of this politeness."""
-
 _DAMPERS: frozenset[Guard] = frozenset({Guard.UNKNOWN, Guard.INSIST})
 """Moments at which joy is silent."""
 
@@ -79,9 +72,9 @@ def behaviour_table(name: str, family: str) -> Table[str]:
 
 
 @cache
-def event_tables(family: str, politeness: str, guard: Guard) -> Mapping[str, Table[str]]:
-    """Remarks per event: sharp from anger and disgust unless warm, soft from the others."""
-    sharp = family in _SHARP_FAMILIES and politeness != "warm"
+def event_tables(family: str, politeness: str, trust: str, guard: Guard) -> Mapping[str, Table[str]]:
+    """Remarks per event: sharp from anger and disgust unless warm or trusting, soft from the others."""
+    sharp = family in _SHARP_FAMILIES and politeness != "warm" and trust != "trusting"
     remarks = {name: words.sharp if sharp else words.soft for name, words in books.events().items()}
     return _tables("events", remarks, guard)
 
@@ -103,11 +96,12 @@ def slot_tables(condition: EmotionCondition | None, guard: Guard) -> dict[str, T
     """The phrases for every slot of a shape under a guard; a slot without any is absent."""
     if condition is None:
         return dict(_manner("neutral", False, guard))
+    sharp = condition.family in _SHARP_FAMILIES and condition.trust != "trusting"
     return {
-        **_manner(condition.politeness, condition.family in _SHARP_FAMILIES, guard),
+        **_manner(condition.politeness, sharp, guard),
         **_urgency(condition.urgency, guard),
-        **_trust(condition.trust, guard),
-        **_leaf(condition.family, condition.leaf, condition.politeness, guard),
+        **_trust(condition.trust, condition.politeness == "cold", guard),
+        **_leaf(condition.family, condition.leaf, conflicts.levels_of(condition), guard),
     }
 
 
@@ -124,6 +118,7 @@ def _manner(level: str, sharp: bool, guard: Guard) -> Mapping[str, Table[str]]:
         Guard.YES: words.yes + more.yes,
         Guard.NO: words.no,
         Guard.UNKNOWN: words.unknown,
+        Guard.INSIST: words.insist,
         Guard.FALTER: words.falter,
         Guard.ACCEPT: words.part,
     }
@@ -140,27 +135,30 @@ def _manner(level: str, sharp: bool, guard: Guard) -> Mapping[str, Table[str]]:
 def _urgency(level: str, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.levels().urgency[level]
     special = {Guard.WISH: words.opening, Guard.ANSWER: words.answer, Guard.YES: words.yes}
-    return _tables("urgency", {"urgency": special.get(guard, words.mid)}, guard)
+    return _tables("urgency", {"urgency": special.get(guard, words.mid), "urgency_beside": words.beside}, guard)
 
 
 @cache
-def _trust(level: str, guard: Guard) -> Mapping[str, Table[str]]:
+def _trust(level: str, cold: bool, guard: Guard) -> Mapping[str, Table[str]]:
     words = books.levels().trust[level]
+    if cold and words.cold is not None:
+        words = words.cold
     special = {
         Guard.WISH: words.opening,
         Guard.ANSWER: words.answer,
+        Guard.INSIST: words.insist,
         Guard.YES: words.yes,
         Guard.END: words.bye,
     }
-    return _tables("trust", {"trust": special.get(guard, words.mid)}, guard)
+    return _tables("trust", {"trust": special.get(guard, words.mid), "trust_beside": words.beside}, guard)
 
 
 @cache
-def _leaf(family: str, leaf: str, politeness: str, guard: Guard) -> Mapping[str, Table[str]]:
+def _leaf(family: str, leaf: str, levels: tuple[str, str, str], guard: Guard) -> Mapping[str, Table[str]]:
     words = books.leaf_words(family)[leaf]
     if family == "enjoyment" and guard in _DAMPERS:
         return _tables(leaf, {"refused": words.refused}, guard)
-    shown = [name for name in behaviours_of(leaf) if name not in _UNLIKE[politeness] | _MOVES]
+    shown = [name for name in behaviours_of(leaf) if name not in conflicts.unlike(levels) | _MOVES]
     slots = {
         "open": words.openings,
         "mild": words.mild,
@@ -174,7 +172,8 @@ def _leaf(family: str, leaf: str, politeness: str, guard: Guard) -> Mapping[str,
         "behave": _sentences(family, (name for name in shown if not any(name in own for own in _SLOTS.values()))),
         **{slot: _sentences(family, (name for name in shown if name in own)) for slot, own in _SLOTS.items()},
     }
-    return _tables(leaf, slots, guard)
+    made = {slot: conflicts.becoming(f"{leaf}/{slot}", entries, guard, levels) for slot, entries in slots.items()}
+    return {slot: table for slot, table in made.items() if table is not None}
 
 
 def _sentences(family: str, behaviours: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,102 @@
+"""Which phrases one customer does not say, or not in one breath.
+
+A condition may join levels that pull in different directions (cold and trusting, calm and in a hurry).
+A customer can be all of that, but no message of theirs contradicts itself.
+"""
+
+import re
+from functools import cache
+
+from tau_emotion_gym.emotions.conditions import EmotionCondition
+from tau_emotion_gym.users.phrases.books import Guard, guarded
+from tau_emotion_gym.users.phrases.table import Table
+
+_UNLIKE: dict[str, frozenset[str]] = {
+    "warm": frozenset({"insult", "dehumanise", "scream"}),
+    "cold": frozenset({"engage"}),
+    "high": frozenset({"engage"}),
+    "trusting": frozenset({"insult", "dehumanise", "undermine"}),
+}
+"""Responses that are not in the mouth of a customer of this level."""
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    """Any of the expressions, which a comma and a blank or the end of a line part, at the start of a word."""
+    choices = "|".join(re.split(r",\s+", words.strip()))
+    return re.compile(rf"\b({choices})", re.IGNORECASE)
+
+
+_UNSAID: dict[str, re.Pattern[str]] = {
+    "cold": _any_of("thank, bless, angel, gratitude, grateful, hug, kindly, appreciate"),
+    "low": _any_of("sooner, hurry, over with, just fix it, somebody!, right now, last straw"),
+    "high": _any_of("own good time, own time, as (it|they) come, gently, let things flow, life flows, savour"),
+    "trusting": _any_of("you people, likes of me, contradicted, argue with, your favourites, don't hide, doubt"),
+    "skeptical": _any_of("relying on you, in your hands, you lead"),
+}
+"""Words that would give the lie to a level, so that no phrase of a feeling with them is said."""
+
+_DUE = _any_of("""
+    urgent, can't wait, any longer, right (now|away), immediately, at once, as soon as, high time, every day,
+    emergency, now
+""")
+"""Beside these nobody says that there is no hurry."""
+
+_PRESSING = _any_of("""
+    cut (us|me|you|it) off, cut off, collector, nearly (empty|used up), r[au]ns? out, running out, another night,
+    one more (week|missed), too late, before, today, without it, snaps, stranded, los(e|ing), terrified,
+    panic, hospital, sick, dying, trouble, help me, begging
+""")
+_ACCUSING = _any_of("""
+    your (store|company|website|app|letters?|reminders?|people|network|outage|help page|bills?|statements|video),
+    your (sales|portal|service|silence|methods|fault|link|trick|packaging|front desk|layout|excuses|office),
+    nobody, promised?, you (gave|cut|keep|simply|moved|took|have broken|sent|simply), talked into, was told,
+    trick, rip-off, ignored, shabby, brushed, shuffled, forgotten, refused, useless, incompetent
+""")
+_EASY = _any_of("""
+    serene, calm, peace, tranquil, content, at ease, balance, harmony, quiet, still day, relie, breathe,
+    exhale, weight off, pressure is off, only asking, only want to know, sav, ripples, long breath
+""")
+
+_BESIDE: dict[str, re.Pattern[str]] = {"low": _PRESSING, "high": _EASY, "trusting": _ACCUSING}
+"""Per level, what its plain phrases would contradict: there its phrases for such a case are said."""
+
+_COURTESIES = ("thank", "sorry", "forgive", "appreciate")
+
+
+def unlike(levels: tuple[str, ...]) -> frozenset[str]:
+    """Responses that a customer of these levels does not show."""
+    return frozenset().union(*(_UNLIKE.get(level, ()) for level in levels))
+
+
+@cache
+def becoming(name: str, entries: tuple[str, ...], guard: Guard, levels: tuple[str, ...]) -> Table[str] | None:
+    """The entries that fit the guard and give the lie to none of the levels; None if there are none."""
+    barred = [_UNSAID[level] for level in levels if level in _UNSAID]
+    return guarded(name, tuple(text for text in entries if not any(p.search(text) for p in barred)), guard)
+
+
+def fitting(slot: str, level: str, said: str, *, soured: bool) -> str:
+    """The slot to fill in place of `urgency` or `trust` after what was said in this message; "" for none.
+
+    Args:
+        slot: `urgency` or `trust`.
+        level: the customer's level of it.
+        said: the message so far.
+        soured: whether the message complains about the agent.
+    """
+    if level == "trusting" and soured:
+        return ""
+    if level == "low" and _DUE.search(said):
+        return ""
+    pattern = _BESIDE.get(level)
+    return f"{slot}_beside" if pattern is not None and pattern.search(said) else slot
+
+
+def repeats(text: str, said: str) -> bool:
+    """Whether a courtesy was in the message already."""
+    return any(word in text.lower() and word in said.lower() for word in _COURTESIES)
+
+
+def levels_of(condition: EmotionCondition) -> tuple[str, str, str]:
+    """The levels of politeness, urgency and trust."""
+    return condition.politeness, condition.urgency, condition.trust
