@@ -1,0 +1,161 @@
+"""Training files from a run's log: what is worth learning from, in the format of a trainer."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tau_emotion_gym.emotions import resolve
+from tau_emotion_gym.errors import TauEmotionError, unknown
+from tau_emotion_gym.kit import THINK, Domain, Task, load
+from tau_emotion_gym.rollouts import Record
+from tau_emotion_gym.tasks.train import task_by_id
+from tau_emotion_gym.tracer.conversation import Conversation, conversation
+from tau_emotion_gym.tracer.filters import DUPLICATE, NAMES, Limits, dropped_by, unnecessary_questions
+from tau_emotion_gym.tracer.formats import renderer
+from tau_emotion_gym.tracer.writing import Files
+
+SPLITS = ("domain", "family", "leaf")
+"""What a run can be split by, one file per value."""
+
+
+class ContaminationError(TauEmotionError):
+    """Rows of the test split were about to become training data."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run is exported.
+
+    Attributes:
+        format: one of `FORMATS`.
+        limits: what the filters are set to.
+        keep_thoughts: keep what the agent thought, as think blocks.
+        split_by: one of `SPLITS`: a file per value; None for one file.
+        allow_test: export episodes of the test split too.
+    """
+
+    format: str = "openai"
+    limits: Limits = Limits()
+    keep_thoughts: bool = False
+    split_by: str | None = None
+    allow_test: bool = False
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What became of the episodes that were read: `read` is `kept` and all of `dropped` together.
+
+    Attributes:
+        read: episodes read.
+        kept: rows written.
+        dropped: filter → episodes that it dropped, for every filter, in their order.
+        files: name of each file written → its rows.
+        settings: the settings of the export.
+    """
+
+    read: int
+    kept: int
+    dropped: dict[str, int]
+    files: dict[str, int]
+    settings: Settings
+
+
+def export(records: Iterable[Record], out: str | Path, settings: Settings | None = None) -> Counts:
+    """Write the training file of a run, and the counts beside it as `<out>.counts.json`.
+
+    One record is held at a time. Files appear whole, under their names, when all records are read; after an
+    error nothing is left behind. Equal records in equal order give equal files.
+
+    Args:
+        records: the records, for example from `run_records`.
+        out: the file (JSON Lines). With `split_by` its stem gets the value: `sft.jsonl` → `sft-retail.jsonl`.
+        settings: how; the defaults when None.
+
+    Raises:
+        UnknownName: the format or the split does not exist, or a record's domain or task no longer does.
+        ContaminationError: an episode of the test split, without `allow_test`.
+    """
+    settings = settings or Settings()
+    render = renderer(settings.format)
+    if settings.split_by not in (None, *SPLITS):
+        raise unknown("split", settings.split_by, SPLITS)
+    dropped = dict.fromkeys(NAMES, 0)
+    seen: set[bytes] = set()
+    read = 0
+    with Files(Path(out), split=settings.split_by is not None) as files:
+        for record in records:
+            read += 1
+            domain = load(record.place.domain)
+            task = task_by_id(domain, record.place.task_id)
+            if task.world is None and not settings.allow_test:
+                raise _contaminated(record)
+            talk, reason = _learnable(record, domain, settings, seen)
+            if talk is None:
+                dropped[reason] += 1
+            else:
+                row = render(talk, metadata(record, task))
+                files.write(_part(record, settings.split_by), msgspec.json.encode(row) + b"\n")
+        counts = Counts(read, sum(files.rows.values()), dropped, files.rows, settings)
+        files.finish(msgspec.json.format(msgspec.json.encode(counts)) + b"\n")
+    return counts
+
+
+def metadata(record: Record, task: Task) -> dict[str, Any]:
+    """What is told of a row beside the conversation: the same keys in every row."""
+    place = record.place
+    return {
+        "domain": place.domain,
+        "task_id": place.task_id,
+        "split": "test" if task.world is None else "train",
+        "world_seed": task.world,
+        "emotion": place.emotion,
+        "trial": place.trial,
+        "seed": place.seed,
+        "outcome": record.outcome,
+        "reward": record.reward,
+        "strict_success": record.strict_success,
+        "steps": record.steps,
+        "tool_calls": record.tool_calls,
+        "tool_errors": record.tool_errors,
+        "questions": record.questions,
+        "unnecessary_questions": unnecessary_questions(record),
+        "satisfaction": record.satisfaction,
+        "patience": record.patience,
+    }
+
+
+def _learnable(record: Record, domain: Domain, settings: Settings, seen: set[bytes]) -> tuple[Conversation | None, str]:
+    """(the conversation, ""), or (None, the filter that drops it)."""
+    reason = dropped_by(record, settings.limits)
+    if reason is not None:
+        return None, reason
+    talk = conversation(record, domain, think_tool=_thinks(record), keep_thoughts=settings.keep_thoughts)
+    digest = hashlib.blake2b(msgspec.json.encode(talk.messages), digest_size=16).digest()
+    if digest in seen:
+        return None, DUPLICATE
+    seen.add(digest)
+    return talk, ""
+
+
+def _thinks(record: Record) -> bool:
+    return any(turn.role == "call" and turn.name == THINK for turn in record.transcript)
+
+
+def _part(record: Record, split_by: str | None) -> str:
+    """The part of a split file that a record belongs to; "" for the only one."""
+    if split_by is None:
+        return ""
+    if split_by == "domain":
+        return record.place.domain
+    condition = resolve(record.place.emotion, assigned=None, seed=0)
+    if condition is None:
+        return "neutral"
+    return condition.family if split_by == "family" else condition.leaf
+
+
+def _contaminated(record: Record) -> ContaminationError:
+    return ContaminationError(
+        f"{record.place.key} is a task of the test split: a model that is trained on it cannot be tested with it. "
+        "Play training tasks for training data (--split train), or export with --allow-test what is not for training"
+    )

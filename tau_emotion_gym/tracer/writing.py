@@ -1,0 +1,66 @@
+"""Files that appear whole or not at all."""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+COUNTS = ".counts.json"
+"""What is added to a file's name for its counts."""
+
+
+class Files:
+    """The parts of one export, written beside their final names and moved there together at the end.
+
+    Args:
+        out: the file; its folder is made when there is none.
+        split: several parts, each with its name in the file's name.
+
+    Attributes:
+        rows: file name → rows written.
+    """
+
+    def __init__(self, out: Path, *, split: bool) -> None:
+        self._out = out
+        self._split = split
+        self._open: dict[Path, BinaryIO] = {}
+        self.rows: dict[str, int] = {}
+
+    def __enter__(self) -> "Files":
+        self._out.parent.mkdir(parents=True, exist_ok=True)
+        if not self._split:
+            self._file(self._out)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for path, file in self._open.items():
+            file.close()
+            _partial(path).unlink(missing_ok=True)
+
+    def write(self, part: str, line: bytes) -> None:
+        """Add one row to a part."""
+        path = self._out.with_stem(f"{self._out.stem}-{part}") if self._split else self._out
+        self._file(path).write(line)
+        self.rows[path.name] += 1
+
+    def finish(self, counts: bytes) -> None:
+        """Move every part, and the counts, to their names."""
+        path = self._out.with_name(self._out.name + COUNTS)
+        self._file(path, rows=False).write(counts)
+        for file in self._open.values():
+            file.close()
+        for path in self._open:
+            os.replace(_partial(path), path)
+
+    def _file(self, path: Path, *, rows: bool = True) -> BinaryIO:
+        if path not in self._open:
+            self._open[path] = _partial(path).open("wb")
+            if rows:
+                self.rows[path.name] = 0
+        return self._open[path]
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial")
