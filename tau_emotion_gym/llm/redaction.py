@@ -1,0 +1,48 @@
+"""Keys are never shown: not in messages, not in the log, not where a server repeats them."""
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+HIDDEN = "[hidden]"
+
+SHORTEST = 4
+"""Characters from which a key is looked for in texts: a shorter one is no key and would blot out words."""
+
+_LIKE_A_KEY = re.compile(
+    r"(?P<before>\bBearer\s+|\bBasic\s+)[A-Za-z0-9._~+/=-]{6,}"
+    r"|\b(?:sk|gsk|hf|xai|pk|rk|nvapi|AIza)[-_][A-Za-z0-9_\-*.]{6,}"
+    r"|\bAIza[A-Za-z0-9_\-]{20,}",
+    re.IGNORECASE,
+)
+_IN_A_URL = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)[^/@\s?#]*@", re.IGNORECASE)
+_IN_A_QUERY = re.compile(
+    r"(?P<name>[?&][A-Za-z0-9_.\-]*(?:key|token|secret|sig|password|auth)[A-Za-z0-9_\-]*=)[^&#\s\"'<>]+", re.I
+)
+
+
+def hidden(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """`text` without the given secrets, nor anything that looks like a key."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        if len(secret) >= SHORTEST:
+            text = text.replace(secret, HIDDEN)
+    text = _IN_A_URL.sub(rf"\g<scheme>{HIDDEN}@", text)
+    text = _IN_A_QUERY.sub(rf"\g<name>{HIDDEN}", text)
+    return _LIKE_A_KEY.sub(lambda found: (found["before"] or "") + HIDDEN, text)
+
+
+def shown_url(url: str) -> str:
+    """A URL without what may be secret in it: user and password, query, fragment."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+
+
+def secrets_of(url: str) -> tuple[str, ...]:
+    """What is secret in a URL: password, and the values of its query."""
+    from urllib.parse import parse_qsl, unquote
+
+    parts = urlsplit(url)
+    values = [parts.password or "", unquote(parts.password or "")]
+    for _, value in parse_qsl(parts.query):
+        values.append(value)
+    return tuple(value for value in values if value)
