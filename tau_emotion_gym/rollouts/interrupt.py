@@ -1,0 +1,46 @@
+"""Ctrl-C and SIGTERM as requests to a run, instead of exceptions in its midst."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+GRACE = 10.0
+"""Seconds that running episodes get after a SIGTERM."""
+
+Ask = Callable[[str, str], None]
+"""Takes the reason in a word and in a sentence."""
+
+
+@contextmanager
+def interruptible(drain: Ask, drop: Ask) -> Iterator[None]:
+    """Call `drain` at the first Ctrl-C and `drop` at the second; at a SIGTERM `drain`, and `drop` after `GRACE`.
+
+    Must be entered in a running event loop; outside the main thread, where no signal arrives, it does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    seen: list[int] = []
+
+    def ask(number: int) -> None:
+        seen.append(number)
+        name = signal.Signals(number).name
+        request = drain if len(seen) == 1 else drop
+        request("interrupted", f"interrupted by {name}")
+        if number == signal.SIGTERM:
+            loop.call_later(GRACE, drop, "interrupted", f"interrupted by {name}")
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(ask, number)
+
+    before: dict[int, Any] = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

@@ -1,0 +1,251 @@
+"""Many episodes at a set concurrency, each logged when it ends."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tau_emotion_gym.agents import make_agent
+from tau_emotion_gym.emotions import resolve
+from tau_emotion_gym.episode import Episode, Outcome
+from tau_emotion_gym.errors import TauEmotionError
+from tau_emotion_gym.llm import ModelRefused
+from tau_emotion_gym.rollouts.config import RunConfig, check_config, plan
+from tau_emotion_gym.rollouts.conversation import Conversation, blocks
+from tau_emotion_gym.rollouts.folder import RunFolder, Writer, exists
+from tau_emotion_gym.rollouts.interrupt import interruptible
+from tau_emotion_gym.rollouts.knobs import Knobs
+from tau_emotion_gym.rollouts.progress import Progress, Summary, Tally
+from tau_emotion_gym.rollouts.record import Place, Record
+from tau_emotion_gym.tasks.train import task_by_id
+from tau_emotion_gym.users import make_user
+
+OnProgress = Callable[[Progress], None]
+
+
+class EpisodeCrashedError(TauEmotionError):
+    """The agent's or the user's own code raised; the error itself is the cause."""
+
+
+async def run(
+    path: str | Path,
+    config: RunConfig,
+    knobs: Knobs | None = None,
+    *,
+    resume: bool = False,
+    progress: OnProgress | None = None,
+    signals: bool = False,
+) -> Summary:
+    """Play the episodes of a run that are not yet in its folder, and log each when it ends.
+
+    Args:
+        path: the run's folder.
+        config: what is played.
+        knobs: throughput and limits.
+        resume: go on with the run in the folder, if there is one; an existing run is an error otherwise.
+        progress: called after every episode.
+        signals: let Ctrl-C and SIGTERM end the run in order (main thread only): the first Ctrl-C lets running
+            episodes finish, the second drops them; SIGTERM gives them ten seconds.
+
+    Raises:
+        RunMismatchError: the folder was begun with another configuration.
+        LockedError: another process plays this run.
+        ModelRefused: a server refuses every request: a wrong key, an unknown model.
+        EpisodeCrashedError: an agent or user raised what it should not; the others were finished and logged.
+    """
+    check_config(config)
+    folder = _folder(path, config, resume)
+    with folder.writer() as writer:
+        runner = Runner(folder, writer, knobs or Knobs(), progress)
+        if not signals:
+            return await runner.play()
+        with interruptible(runner.drain, runner.drop):
+            return await runner.play()
+
+
+def run_sync(
+    path: str | Path,
+    config: RunConfig,
+    knobs: Knobs | None = None,
+    *,
+    resume: bool = False,
+    progress: OnProgress | None = None,
+    signals: bool = False,
+) -> Summary:
+    """`run` in an event loop of its own."""
+    return asyncio.run(run(path, config, knobs, resume=resume, progress=progress, signals=signals))
+
+
+class Runner:
+    """Plays what a run folder lacks.
+
+    Args:
+        folder: the run.
+        writer: its log, open.
+        knobs: throughput and limits.
+        progress: called after every episode.
+    """
+
+    def __init__(self, folder: RunFolder, writer: Writer, knobs: Knobs, progress: OnProgress | None = None) -> None:
+        config = folder.config
+        places = plan(config)
+        finished = {head.place.key for head in writer.heads if head.outcome != Outcome.INFRASTRUCTURE}
+        self._config = config
+        self._writer = writer
+        self._knobs = knobs
+        self._progress = progress
+        self._user = make_user(config.user)
+        self._settings = config.episode_settings
+        self._threaded = blocks(config.agent)
+        self._pending = [place for place in places if place.key not in finished]
+        self._tally = Tally(len(places), config.agent, config.user)
+        for head in writer.heads:
+            self._tally.known(
+                head.place.key,
+                head.outcome,
+                success=head.success,
+                excluded=head.outcome == Outcome.INFRASTRUCTURE,
+            )
+        self._running = 0
+        self._began = time.perf_counter()
+        self._stopped = ""
+        self._message = ""
+        self._error: BaseException | None = None
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def play(self) -> Summary:
+        """Play until everything is done, or something stops the run."""
+        places = iter(self._pending)
+        slots = min(self._knobs.concurrency, len(self._pending))
+        self._workers = [asyncio.create_task(self._work(places)) for _ in range(slots)]
+        try:
+            await asyncio.gather(*self._workers, return_exceptions=True)
+        finally:
+            await self._end()
+        if self._error is not None:
+            raise self._error
+        return Summary(**self._figures(), stopped=self._stopped, message=self._message)
+
+    def drain(self, why: str, message: str) -> None:
+        """Begin no further episode; those that run are finished."""
+        if not self._stopped:
+            self._stopped, self._message = why, message
+
+    def drop(self, why: str, message: str) -> None:
+        """Begin no further episode and leave those that run; a resume plays them again."""
+        self.drain(why, message)
+        for worker in self._workers:
+            worker.cancel()
+
+    # --- one slot -----------------------------------------------------------------------------------------
+
+    async def _work(self, places: Iterator[Place]) -> None:
+        for place in places:
+            await asyncio.sleep(0)
+            if self._stopped or self._error is not None or self._spent():
+                return
+            self._running += 1
+            try:
+                await self._one(place)
+            except ModelRefused as error:
+                self._fail(error)
+                self.drop("refused", str(error))
+            except TauEmotionError as error:
+                self._fail(error)
+            except Exception as error:
+                crash = EpisodeCrashedError(f"{place.key} (seed {place.seed}): {type(error).__name__}: {error}")
+                crash.__cause__ = error
+                self._fail(crash)
+            finally:
+                self._running -= 1
+
+    async def _one(self, place: Place) -> None:
+        began = time.perf_counter()
+        conversation = Conversation(
+            self._episode(place), self._user, make_agent(self._config.agent), threaded=self._threaded
+        )
+        limit = self._knobs.episode_timeout
+        try:
+            async with asyncio.timeout(limit) as scope:
+                await conversation.play()
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            conversation.cut(f"the episode took longer than {limit:g} s")
+        await self._log(conversation.record(place, time.perf_counter() - began))
+
+    def _episode(self, place: Place) -> Episode:
+        domain = self._config.domain(place.domain)
+        return Episode(
+            domain,
+            task_by_id(domain, place.task_id),
+            resolve(place.emotion, assigned=None, seed=0),
+            seed=int(place.seed),
+            **self._settings,
+        )
+
+    async def _log(self, record: Record) -> None:
+        self._writer.append(record)
+        if self._knobs.fsync:
+            await asyncio.to_thread(self._writer.sync)
+        self._tally.add(record)
+        if self._progress is not None:
+            self._progress(Progress(**self._figures()))
+        if self._tally.failures >= self._knobs.most_failures:
+            self.drop("failures", f"{self._tally.failures} episodes in a row could not be played: {record.detail}")
+
+    # --- the whole ----------------------------------------------------------------------------------------
+
+    def _spent(self) -> bool:
+        """Whether the budget is used up; says so."""
+        budget = self._knobs.budget
+        tally = self._tally
+        for what, most, used in (
+            ("tokens", budget.tokens, tally.tokens),
+            ("seconds", budget.seconds, self._seconds),
+            ("dollars", budget.dollars, tally.dollars),
+        ):
+            if most is None:
+                continue
+            if used is None:
+                self.drain("budget", f"the budget of {most:,} {what} cannot be kept: {_UNKNOWN[what]}")
+                return True
+            if used >= most:
+                self.drain("budget", f"the budget of {most:,} {what} is spent")
+                return True
+        return False
+
+    def _fail(self, error: BaseException) -> None:
+        if self._error is None:
+            self._error = error
+
+    @property
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def _figures(self) -> dict[str, Any]:
+        return self._tally.figures(running=self._running, seconds=self._seconds)
+
+    async def _end(self) -> None:
+        for worker in self._workers:
+            worker.cancel()
+        if self._workers:
+            await asyncio.wait(self._workers)
+        closing = getattr(self._user, "close", None)
+        if closing is not None:
+            closing()
+
+
+_UNKNOWN = {
+    "tokens": "a server does not say how many it took",
+    "dollars": "a model's configuration has no prices, or its server does not say how many tokens it took",
+}
+
+
+def _folder(path: str | Path, config: RunConfig, resume: bool) -> RunFolder:
+    if not (resume and exists(path)):
+        return RunFolder.create(path, config)
+    folder = RunFolder.open(path)
+    folder.check_same(config)
+    return folder
