@@ -191,7 +191,7 @@ class Voice:
             shapes = desk.irked
             remark = complaints.at(key, turn) if draw < _IRKED else ""
             soured = bool(remark)
-        elif acknowledged and desk.eased is not None and draw < _EASED:
+        elif acknowledged and desk.eased is not None and draw < _EASED and _REFUSALS.isdisjoint(events):
             remark = desk.eased.at(key, turn)
             shapes = desk.calm
         lead, loud = self._mood(key, affect, dice)

@@ -27,7 +27,7 @@ def _any_of(words: str) -> re.Pattern[str]:
 
 
 _UNSAID: dict[str, re.Pattern[str]] = {
-    "cold": _any_of("thank, bless, angel, gratitude, grateful, hug, kindly, appreciate"),
+    "cold": _any_of("thank, bless, kind, angel, gratitude, grateful, hug, appreciate"),
     "low": _any_of("sooner, hurry, over with, just fix it, somebody!, right now, last straw"),
     "high": _any_of("own good time, own time, as (it|they) come, gently, let things flow, life flows, savour"),
     "trusting": _any_of("you people, likes of me, contradicted, argue with, your favourites, don't hide, doubt"),

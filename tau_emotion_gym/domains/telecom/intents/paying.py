@@ -109,8 +109,8 @@ def autopay(s: Situation) -> Goal | None:
     payment = s.draw.pick(options)
     day = s.customer.next_bill
     return Goal(
-        fill={"payment": f"my {payment.label} for future bills"},
-        facts=(_mine(payment, "future bills"),),
+        fill={"payment": f"my {payment.label}"},
+        facts=(Fact("payment", payment.label, f"my {payment.label}"),),
         calls=(account_call(s), Call("set_autopay", {"account_id": s.customer.id, "payment_id": payment.id})),
         outputs=(Output("date", day),),
         script=Script(

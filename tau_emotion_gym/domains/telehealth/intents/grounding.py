@@ -65,7 +65,7 @@ def for_whom(s: Situation, people: Sequence[Dependant | None]) -> tuple[Dependan
     """One of these people, and how the patient says for whom it is."""
     person = s.draw.pick(people)
     if person is None:
-        return None, Fact("person", s.customer.id, "for myself")
+        return None, Fact("person", s.customer.id, "for me")
     return person, Fact("person", person.id, f"for {relative(person)}")
 
 
@@ -149,9 +149,9 @@ def refillable(world: World, prescription: Prescription) -> bool:
     return prescription.refills_left > 0 and due(world, prescription) and not blocking(world, prescription)
 
 
-def medicine_named(s: Situation, prescription: Prescription) -> Named:
-    """A prescription by its number or by its medicine, with the strength where that fits two."""
-    numbered = s.draw.chance(0.5)
+def medicine_named(s: Situation, prescription: Prescription, *, by_number: float = 0.5) -> Named:
+    """A prescription by its number (with that chance) or by its medicine, with the strength where that fits two."""
+    numbered = s.draw.chance(by_number)
     words = f"prescription {prescription.id}" if numbered else medicine_words(s.world, prescription)
     return Named(words, Fact("prescription", prescription.id, words))
 

@@ -22,7 +22,7 @@ def clinical_question(s: Situation) -> Goal | None:
     if not found:
         return None
     prescription = s.draw.pick(found)
-    named = medicine_named(s, prescription)
+    named = medicine_named(s, prescription, by_number=0.0)
     summary = f"The patient has a clinical question about {prescription.medicine}."
     return Goal(
         fill=either_case("medicine", named.words),
@@ -41,7 +41,7 @@ def lost_medicine(s: Situation) -> Goal | None:
     if not found:
         return None
     prescription = s.draw.pick(found)
-    named = medicine_named(s, prescription)
+    named = medicine_named(s, prescription, by_number=0.0)
     summary = f"The patient's {prescription.medicine}, a controlled medicine, was lost or stolen."
     return Goal(
         fill=either_case("medicine", named.words),
