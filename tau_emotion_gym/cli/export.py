@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from tau_emotion_gym import tracer
 from tau_emotion_gym.cli.console import complain, console
-from tau_emotion_gym.tracer import FORMATS, MEANINGS, SPLITS, Counts, Limits, Settings, export, run_records
+from tau_emotion_gym.tracer import FORMATS, MEANINGS, SPLITS, Counts, Limits, Settings
 
 HELP = """Write a run's good episodes as rows for supervised fine-tuning.
 
@@ -63,7 +64,7 @@ def export_run(
     settings = Settings(
         format=file_format, limits=limits, keep_thoughts=keep_thoughts, split_by=split_by, allow_test=allow_test
     )
-    counts = export(run_records(run), out, settings)
+    counts = tracer.export_run(run, out, settings)
     _show(counts)
     if not counts.kept:
         complain("no episode of this run is worth learning from")

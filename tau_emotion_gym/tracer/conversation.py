@@ -9,7 +9,7 @@ import msgspec
 from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.episode import Turn
 from tau_emotion_gym.episode.actions import split_thought
-from tau_emotion_gym.kit import Domain, Tool
+from tau_emotion_gym.kit import THINK, Domain, Tool
 from tau_emotion_gym.rollouts import Record
 from tau_emotion_gym.world import encode
 
@@ -38,7 +38,7 @@ def conversation(
     Args:
         record: the record.
         domain: its domain.
-        think_tool: the run offered the `think` tool.
+        think_tool: the run offered the `think` tool; also taken as offered where it was used.
         keep_thoughts: put what the agent thought, and did not send, as a think block before each of its messages
             and calls.
 
@@ -46,6 +46,7 @@ def conversation(
         BadArgumentsError, KeyError: a call does not fit the tools; the record has malformed calls.
     """
     messages: list[Message] = [{"role": "system", "content": system_prompt(domain)}]
+    think_tool = think_tool or any(turn.role == "call" and turn.name == THINK for turn in record.transcript)
     tools = domain.toolbox(think_tool=think_tool)
     last = 0
     actions = calls = 0

@@ -9,16 +9,21 @@ import msgspec
 
 from tau_emotion_gym.emotions import resolve
 from tau_emotion_gym.errors import TauEmotionError, unknown
-from tau_emotion_gym.kit import THINK, Domain, Task, load
+from tau_emotion_gym.kit import Task, load
 from tau_emotion_gym.rollouts import Record
 from tau_emotion_gym.tasks.train import task_by_id
-from tau_emotion_gym.tracer.conversation import Conversation, conversation
+from tau_emotion_gym.tracer.conversation import conversation
 from tau_emotion_gym.tracer.filters import DUPLICATE, NAMES, Limits, dropped_by, unnecessary_questions
 from tau_emotion_gym.tracer.formats import renderer
+from tau_emotion_gym.tracer.log import Origin, origin, run_records
 from tau_emotion_gym.tracer.writing import Files
 
 SPLITS = ("domain", "family", "leaf")
 """What a run can be split by, one file per value."""
+
+
+UNKNOWN = Origin()
+"""Records from nowhere in particular."""
 
 
 class ContaminationError(TauEmotionError):
@@ -61,16 +66,30 @@ class Counts(msgspec.Struct, frozen=True):
     settings: Settings
 
 
-def export(records: Iterable[Record], out: str | Path, settings: Settings | None = None) -> Counts:
-    """Write the training file of a run, and the counts beside it as `<out>.counts.json`.
-
-    One record is held at a time. Files appear whole, under their names, when all records are read; after an
-    error nothing is left behind. Equal records in equal order give equal files.
+def export_run(run: str | Path, out: str | Path, settings: Settings | None = None) -> Counts:
+    """Write the training file of a run on disk (see `export`). Equal runs give equal files.
 
     Args:
-        records: the records, for example from `run_records`.
-        out: the file (JSON Lines). With `split_by` its stem gets the value: `sft.jsonl` → `sft-retail.jsonl`.
+        run: a run's folder, or its log.
+        out: the file.
         settings: how; the defaults when None.
+    """
+    return export(run_records(run), out, settings, origin(run))
+
+
+def export(
+    records: Iterable[Record], out: str | Path, settings: Settings | None = None, run: Origin = UNKNOWN
+) -> Counts:
+    """Write a training file, and the counts beside it as `<out>.counts.json`.
+
+    One record is held at a time. Files appear whole, under their names, when all records are read; after an
+    error nothing is left behind.
+
+    Args:
+        records: the records. Of equal conversations the first is kept.
+        out: the file (JSON Lines). With `split_by` its stem gets the value: `sft.jsonl` → `sft-anger.jsonl`.
+        settings: how; the defaults when None.
+        run: what is known of the run that they are from.
 
     Raises:
         UnknownName: the format or the split does not exist, or a record's domain or task no longer does.
@@ -90,18 +109,24 @@ def export(records: Iterable[Record], out: str | Path, settings: Settings | None
             task = task_by_id(domain, record.place.task_id)
             if task.world is None and not settings.allow_test:
                 raise _contaminated(record)
-            talk, reason = _learnable(record, domain, settings, seen)
-            if talk is None:
+            reason = dropped_by(record, settings.limits)
+            if reason is not None:
                 dropped[reason] += 1
-            else:
-                row = render(talk, metadata(record, task))
-                files.write(_part(record, settings.split_by), msgspec.json.encode(row) + b"\n")
+                continue
+            talk = conversation(record, domain, think_tool=run.think_tool, keep_thoughts=settings.keep_thoughts)
+            digest = hashlib.blake2b(msgspec.json.encode(talk.messages), digest_size=16).digest()
+            if digest in seen:
+                dropped[DUPLICATE] += 1
+                continue
+            seen.add(digest)
+            row = render(talk, metadata(record, task, run))
+            files.write(_part(record, settings.split_by), msgspec.json.encode(row) + b"\n")
         counts = Counts(read, sum(files.rows.values()), dropped, files.rows, settings)
         files.finish(msgspec.json.format(msgspec.json.encode(counts)) + b"\n")
     return counts
 
 
-def metadata(record: Record, task: Task) -> dict[str, Any]:
+def metadata(record: Record, task: Task, run: Origin) -> dict[str, Any]:
     """What is told of a row beside the conversation: the same keys in every row."""
     place = record.place
     return {
@@ -109,6 +134,7 @@ def metadata(record: Record, task: Task) -> dict[str, Any]:
         "task_id": place.task_id,
         "split": "test" if task.world is None else "train",
         "world_seed": task.world,
+        "agent": run.agent,
         "emotion": place.emotion,
         "trial": place.trial,
         "seed": place.seed,
@@ -123,23 +149,6 @@ def metadata(record: Record, task: Task) -> dict[str, Any]:
         "satisfaction": record.satisfaction,
         "patience": record.patience,
     }
-
-
-def _learnable(record: Record, domain: Domain, settings: Settings, seen: set[bytes]) -> tuple[Conversation | None, str]:
-    """(the conversation, ""), or (None, the filter that drops it)."""
-    reason = dropped_by(record, settings.limits)
-    if reason is not None:
-        return None, reason
-    talk = conversation(record, domain, think_tool=_thinks(record), keep_thoughts=settings.keep_thoughts)
-    digest = hashlib.blake2b(msgspec.json.encode(talk.messages), digest_size=16).digest()
-    if digest in seen:
-        return None, DUPLICATE
-    seen.add(digest)
-    return talk, ""
-
-
-def _thinks(record: Record) -> bool:
-    return any(turn.role == "call" and turn.name == THINK for turn in record.transcript)
 
 
 def _part(record: Record, split_by: str | None) -> str:

@@ -1,4 +1,4 @@
-"""The records of a run's log in an order that does not depend on how the run was scheduled."""
+"""A run's log as export needs it: in an order that does not depend on how the run was scheduled."""
 
 import re
 from collections.abc import Iterator
@@ -7,66 +7,60 @@ from typing import Any
 
 import msgspec
 
-from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.rollouts import Place, Record, record_from
-
-LOG = "episodes.jsonl"
-"""The log in a run's folder."""
+from tau_emotion_gym.rollouts.folder import EPISODES, RunFolder, exists, read_lines
 
 
-class _Entry(msgspec.Struct):
-    place: Place
+class Origin(msgspec.Struct, frozen=True):
+    """What a run's own file says of all its episodes.
 
+    Attributes:
+        agent: the name of the agent, or of its model; "" when it is not known.
+        think_tool: the `think` tool was on offer.
+    """
 
-_decode_place = msgspec.json.Decoder(_Entry).decode
+    agent: str = ""
+    think_tool: bool = False
 
 
 def run_records(run: str | Path) -> Iterator[Record]:
     """The records of a run, by domain, task, arm and trial; of several with one place the last one.
 
-    The log is read twice, and one record is held at a time.
+    Places are read first and records one at a time, so a run of any size fits. A half last line is passed over.
 
     Args:
         run: a run's folder, or its log.
 
     Raises:
-        DataError: there is no log, or a line other than the last is no record.
+        DataError: there is no log, or a line other than the last is damaged.
     """
     path = Path(run)
-    path = path / LOG if path.is_dir() else path
-    try:
-        log = path.open("rb")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read as a run's log: {error.strerror}") from None
-    with log:
-        places: dict[tuple[Any, ...], tuple[int, int]] = {}
-        for number, (at, line) in enumerate(_lines(log), 1):
-            try:
-                places[_order(_decode_place(line).place)] = at, number
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                if line.endswith(b"\n"):
-                    raise _bad(path, number, error) from None
+    log = path / EPISODES if path.is_dir() else path
+    places = {_order(line.head.place): (line.start, line.end - line.start) for line in read_lines(log)}
+    with log.open("rb") as stream:
         for key in sorted(places):
-            at, number = places[key]
-            log.seek(at)
-            try:
-                yield record_from(log.readline())
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise _bad(path, number, error) from None
+            start, length = places[key]
+            stream.seek(start)
+            yield record_from(stream.read(length))
 
 
-def _lines(log: Any) -> Iterator[tuple[int, bytes]]:
-    at = 0
-    for line in log:
-        yield at, line
-        at += len(line)
+def origin(run: str | Path) -> Origin:
+    """What is known of a run beside its records; domains of one's own that it plays become known.
+
+    Raises:
+        DataError: its `run.json` is damaged.
+    """
+    path = Path(run)
+    folder = path if path.is_dir() else path.parent
+    if not exists(folder):
+        return Origin()
+    config = RunFolder.open(folder).config
+    agent = config.agent if isinstance(config.agent, str) else config.agent.get("model", config.agent["kind"])
+    return Origin(str(agent), config.think_tool)
 
 
 def _order(place: Place) -> tuple[Any, ...]:
+    """Sorts tasks by the numbers in their names, "train-0-9" before "train-0-10"."""
     parts = re.split(r"(\d+)", place.task_id)
     natural = tuple(int(part) if number % 2 else part for number, part in enumerate(parts))
     return place.domain, natural, place.task_id, place.arm, place.trial
-
-
-def _bad(path: Path, number: int, error: Exception) -> DataError:
-    return DataError(f"{path}:{number}: not a record: {error}")
