@@ -6,7 +6,8 @@ import typer
 from typer.core import TyperGroup
 
 from tau_emotion_gym import __version__
-from tau_emotion_gym.cli import check, console, demo, describe, domains, export, play
+from tau_emotion_gym.cli import check, console, demo, describe, domains, evaluate, export, play
+from tau_emotion_gym.cli.several import SeveralCommand
 from tau_emotion_gym.errors import TauEmotionError
 
 WRONG = 2
@@ -38,6 +39,7 @@ app.command("describe", help=describe.HELP)(describe.describe)
 app.command("demo", help=demo.HELP)(demo.demo)
 app.command("play", help=play.HELP)(play.play_episode)
 app.command("check", help=check.HELP)(check.check_domains)
+app.command("eval", cls=SeveralCommand, help=evaluate.HELP)(evaluate.evaluate)
 app.command("export", help=export.HELP)(export.export_run)
 
 

@@ -23,10 +23,10 @@ EmotionOption = Annotated[
 
 def chosen(wanted: list[str] | None) -> list[Domain]:
     """The domains of these names or folders; all that are known when none is named."""
-    return [find_domain(_place(name)) for name in wanted or names()]
+    return [find_domain(place(name)) for name in wanted or names()]
 
 
-def _place(name: str) -> str | Path:
+def place(name: str) -> str | Path:
     """A folder as a path, a name as it is."""
     return Path(name).resolve() if Path(name, "__init__.py").is_file() else name
 
