@@ -20,7 +20,7 @@ class ScriptedUser:
 
     def reply(self, request: UserRequest) -> UserReply:
         """What the customer says next. Never fails."""
-        speaker = voice(_felt(request.brief))
+        speaker = voice(felt(request.brief))
         memory = recall(request.memory)
         content = plan(request, memory, speaker)
         text = speaker.speak(
@@ -32,6 +32,7 @@ class ScriptedUser:
             stake=content.stake,
             acknowledged="acknowledgement" in request.events,
             events=request.events,
+            danger=_danger(request.brief),
         )
         return UserReply(text, content.signal, remember(memory))
 
@@ -44,9 +45,14 @@ class ScriptedUser:
         return self.reply(request)
 
 
-def _felt(brief: Brief) -> EmotionCondition | None:
+def felt(brief: Brief) -> EmotionCondition | None:
     """The condition as it sounds: in an emergency nobody says that there is no hurry."""
     condition = brief.condition
-    if condition is None or not any(wish.emergency for wish in brief.wishes):
+    if condition is None or not _danger(brief):
         return condition
     return msgspec.structs.replace(condition, urgency="high")
+
+
+def _danger(brief: Brief) -> bool:
+    """Whether somebody is in danger."""
+    return any(wish.emergency for wish in brief.wishes)

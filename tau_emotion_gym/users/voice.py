@@ -71,6 +71,8 @@ _TOLD_SLOTS: frozenset[str] = frozenset({"jab", "cheer"})
 _SOURING_SLOTS: frozenset[str] = frozenset({"jab", "contest", "scream"})
 """Beside them nobody says that they trust the agent."""
 
+_IN_DANGER = slots.shape_table("danger", ("core stake urgency", "core stake"))
+
 _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 
 _SHOUTED_SLOTS: frozenset[str] = frozenset({"behave", "jab"})
@@ -165,6 +167,7 @@ class Voice:
         stake: str = "",
         acknowledged: bool = False,
         events: Sequence[str] = (),
+        danger: bool = False,
     ) -> str:
         """One message: `core` verbatim, dressed in this voice.
 
@@ -178,6 +181,7 @@ class Voice:
             acknowledged: whether the agent just acknowledged the feeling.
             events: what the agent's last turn did, by name (`emotions.affect.Event`), in the order in
                 which the customer would remark on them.
+            danger: whether somebody is in danger: then the wish comes without ado.
         """
         desk = self._desks[act]
         key = self._key(seed)
@@ -194,6 +198,8 @@ class Voice:
         elif acknowledged and desk.eased is not None and draw < _EASED and _REFUSALS.isdisjoint(events):
             remark = desk.eased.at(key, turn)
             shapes = desk.calm
+        if danger and "stake" in shapes.at(key, turn):
+            shapes = _IN_DANGER
         lead, loud = self._mood(key, affect, dice)
         mood = _Mood(lead, loud, soured)
         parts = self._fill(desk.tables, shapes.at(key, turn), core, stake, mood, key, turn)

@@ -37,14 +37,14 @@ _UNSAID: dict[str, re.Pattern[str]] = {
 
 _DUE = _any_of("""
     urgent, can't wait, any longer, right (now|away), immediately, at once, as soon as, high time, every day,
-    emergency, now
+    emergency, now, terrified, panic, cut (us|me|you|it) off, cut off, help me, begging
 """)
 """Beside these nobody says that there is no hurry."""
 
 _PRESSING = _any_of("""
-    cut (us|me|you|it) off, cut off, collector, nearly (empty|used up), r[au]ns? out, running out, another night,
-    one more (week|missed), too late, before, today, without it, snaps, stranded, los(e|ing), terrified,
-    panic, hospital, sick, dying, trouble, help me, begging
+    collector, nearly (empty|used up), r[au]ns? out, running out, another night,
+    one more (week|missed), too late, before, today, without it, snaps, stranded, los(e|ing),
+    hospital, sick, dying, trouble
 """)
 _ACCUSING = _any_of("""
     your (store|company|website|app|letters?|reminders?|people|network|outage|help page|bills?|statements|video),
