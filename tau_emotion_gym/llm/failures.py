@@ -53,7 +53,7 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> Failure:
     said = server_text(body)
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     retryable = status in REPEATABLE or status >= 500
-    if status not in REFUSALS and status != 429 and _OVERFLOW.search(body):
+    if status not in REFUSALS and status != 429 and is_overflow(body):
         return Failure(Verdict.OVERFLOW, reason)
     if status != 429 and _NO_TOOLS.search(body):
         return Failure(Verdict.REFUSED, f"{reason}; {TEXT_MODE}")
@@ -65,6 +65,11 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> Failure:
         wait = retry_after(headers.get("retry-after"), headers.get("date"))
         return Failure(Verdict.AGAIN, reason, retry_after=wait)
     return Failure(Verdict.FAILED, reason)
+
+
+def is_overflow(text: str) -> bool:
+    """Whether a server's or an engine's words say that the conversation is longer than the context."""
+    return bool(_OVERFLOW.search(text))
 
 
 def of_error_object(error: Any, hide: Callable[[str], str] = str) -> Failure:

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from tau_emotion_gym.llm.base import ChatRequest, Completion, ModelError
+from tau_emotion_gym.llm.base import ChatRequest, Completion, ModelError, ModelRefused
 from tau_emotion_gym.llm.failures import of_status
 from tau_emotion_gym.llm.options import ServerOptions
 from tau_emotion_gym.llm.policy import Driver, Failure, Outcome, Verdict
-from tau_emotion_gym.llm.reading import outcome_of, well_formed
+from tau_emotion_gym.llm.reading import outcome_of, well_formed_json
 from tau_emotion_gym.llm.server import Server, server_of
 
 LONGEST_CONNECT = 10.0
@@ -193,7 +193,7 @@ def _openai() -> Any:
     try:
         import openai
     except ImportError:
-        raise ModuleNotFoundError(
+        raise ModelRefused(
             "a model of kind 'openai' needs the openai package: pip install 'tau-emotion-gym[openai]'"
         ) from None
     return openai
@@ -205,7 +205,7 @@ def _again(options: dict[str, Any]) -> OpenAIChat:
 
 def _arguments(request: ChatRequest, options: ServerOptions) -> dict[str, Any]:
     """The keyword arguments of `chat.completions.create`."""
-    arguments: dict[str, Any] = {"model": options.model, "messages": _clean(list(request.messages))}
+    arguments: dict[str, Any] = {"model": options.model, "messages": well_formed_json(list(request.messages))}
     if request.tools:
         arguments["tools"] = list(request.tools)
     if request.seed is not None:
@@ -213,15 +213,6 @@ def _arguments(request: ChatRequest, options: ServerOptions) -> dict[str, Any]:
     if options.extra_body:
         arguments["extra_body"] = options.extra_body
     return {**arguments, **options.decoding()}
-
-
-def _clean(value: Any) -> Any:
-    """Messages whose texts are all Unicode, so that they can be sent."""
-    if isinstance(value, str):
-        return well_formed(value)
-    if isinstance(value, dict):
-        return {key: _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _guess(request: ChatRequest, options: ServerOptions) -> int:

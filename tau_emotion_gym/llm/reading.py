@@ -47,6 +47,15 @@ def well_formed(text: str) -> str:
     return text
 
 
+def well_formed_json(value: Any) -> Any:
+    """JSON-able values with `well_formed` texts."""
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        return {key: well_formed_json(item) for key, item in value.items()}
+    return [well_formed_json(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _completion(message: dict[str, Any], finish: Any, usage: Usage) -> Completion:
     text, thought = _content(message.get("content"))
     reasoning = message.get("reasoning_content") or message.get("reasoning")
