@@ -210,6 +210,6 @@ def _show(folder: Path, summary: Summary) -> None:
     out = console()
     out.print(table)
     if summary.stopped:
-        out.print(f"stopped: {summary.message}", markup=False, soft_wrap=True)
+        out.print(f"stopped: {summary.stopping}", markup=False, soft_wrap=True)
     if not summary.complete:
         out.print(f"to go on: tau-emotion eval --resume --out {folder}", markup=False, soft_wrap=True)

@@ -19,6 +19,7 @@ class RunLine:
         out = console(stderr=True)
         self._live = Live(console=out, transient=True, refresh_per_second=4) if out.is_terminal else None
         self._next = EVERY
+        self._told = False
 
     def __enter__(self) -> "RunLine":
         if self._live is not None:
@@ -31,11 +32,20 @@ class RunLine:
 
     def update(self, progress: Progress) -> None:
         """Take note of how the run stands."""
+        if progress.stopping and progress.running and not self._told:
+            self._told = True
+            self._say(f"{progress.stopping}: {progress.running} running episodes are finished; Ctrl-C drops them")
         if self._live is not None:
             self._live.update(Text(line_of(progress), no_wrap=True, overflow="ellipsis"))
         elif progress.seconds >= self._next:
             self._next = progress.seconds + EVERY
-            print(line_of(progress), file=sys.stderr, flush=True)
+            self._say(line_of(progress))
+
+    def _say(self, text: str) -> None:
+        if self._live is not None:
+            self._live.console.print(text, markup=False)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
 
 def line_of(progress: Progress) -> str:

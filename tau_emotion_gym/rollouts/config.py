@@ -64,16 +64,6 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Who decides that the customer leaves, the user's default included."""
         return self.user_exit or make_user(self.user).default_exit
 
-    @property
-    def episode_settings(self) -> dict[str, Any]:
-        """What every episode of the run is made with, as arguments of `Episode` and of `replay`."""
-        return {
-            "user_exit": self.exits,
-            "max_steps": self.max_steps,
-            "think_tool": self.think_tool,
-            "reward": self.reward,
-        }
-
     def domain(self, name: str) -> Domain:
         """One of the run's domains."""
         return load_from(name, self.folders[name]) if name in self.folders else load(name)

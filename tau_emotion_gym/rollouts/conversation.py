@@ -1,10 +1,12 @@
 """One episode between an agent and a user without blocking the event loop: carries messages, knows no rule."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from inspect import signature
+from typing import Any, NamedTuple
 
 from tau_emotion_gym.agents import Agent
-from tau_emotion_gym.agents.base import AgentSpec, ModelAgent
+from tau_emotion_gym.agents.base import AgentSpec
 from tau_emotion_gym.episode import Action, Episode, Outcome, Turn, UserRequest
 from tau_emotion_gym.llm import NO_USAGE, ContextOverflow, ModelError, ModelRefused
 from tau_emotion_gym.rollouts.record import Place, Record, record_of
@@ -13,31 +15,41 @@ from tau_emotion_gym.users import User, UserError
 from tau_emotion_gym.users.base import checked_reply
 
 
-def blocks(spec: AgentSpec) -> bool:
-    """Whether an agent of this specification may block: one of somebody's own, named "module:callable"."""
+class Manner(NamedTuple):
+    """How agents of one configuration are driven.
+
+    Attributes:
+        threaded: call it in a thread, as it may block.
+        seeded: its `reset` takes the episode's seed.
+    """
+
+    threaded: bool = False
+    seeded: bool = False
+
+
+def manner_of(spec: AgentSpec, agent: Agent) -> Manner:
+    """How an agent is driven: one of somebody's own ("module:callable") may block, unless it has an `aact`."""
     kind = spec if isinstance(spec, str) else str(spec.get("kind", ""))
-    return ":" in kind
+    seeded = "seed" in signature(agent.reset).parameters
+    return Manner(threaded=":" in kind and not hasattr(agent, "aact"), seeded=seeded)
 
 
 class Conversation:
     """One episode being played.
 
-    The agent's asynchronous `aact` is preferred. An agent without one is called directly, or, if it may block, in a
-    thread of its own.
-
     Args:
         episode: a fresh one.
         user: who plays the customer.
-        agent: who acts; nobody else uses the object meanwhile.
-        threaded: call an agent without `aact` in a thread.
+        agent: who acts; nobody else uses the object meanwhile. Its asynchronous `aact` is preferred to `act`.
+        manner: how it is driven.
     """
 
-    def __init__(self, episode: Episode, user: User, agent: Agent, *, threaded: bool = False) -> None:
+    def __init__(self, episode: Episode, user: User, agent: Agent, manner: Manner) -> None:
         self.episode = episode
         self._user = user
         self._agent = agent
+        self._manner = manner
         self._aact = getattr(agent, "aact", None)
-        self._threaded = threaded and self._aact is None
         self._signals: list[str] = []
         self._user_usage = NO_USAGE
 
@@ -83,20 +95,20 @@ class Conversation:
         )
 
     async def _reset(self) -> None:
-        episode, agent = self.episode, self._agent
-        if isinstance(agent, ModelAgent):
-            agent.reset(episode.domain, episode.task, seed=episode.seed)
-        elif self._threaded:
-            await in_thread(agent.reset, episode.domain, episode.task)
+        episode = self.episode
+        seed = {"seed": episode.seed} if self._manner.seeded else {}
+        reset = partial(self._agent.reset, episode.domain, episode.task, **seed)
+        if self._manner.threaded:
+            await in_thread(reset)
         else:
-            agent.reset(episode.domain, episode.task)
+            reset()
 
     async def _act(self, observation: Mapping[str, str]) -> Action:
         if self._aact is not None:
             action: Action = await self._aact(observation)
             return action
-        if self._threaded:
-            return await in_thread(self._agent.act, observation)
+        if self._manner.threaded:
+            return await in_thread(partial(self._agent.act, observation))
         return self._agent.act(observation)
 
     async def _hear(self, request: UserRequest) -> Turn:
@@ -104,7 +116,7 @@ class Conversation:
             answer: Any = await self._user.areply(request)
         except UserError as error:
             if isinstance(error.__cause__, ModelRefused):
-                raise error.__cause__ from error
+                raise error.__cause__ from None
             return self.episode.stop(Outcome.INFRASTRUCTURE, f"user: {error}")
         except ModelRefused:
             raise

@@ -121,6 +121,17 @@ class RunFolder:
         """What the run plays."""
         return self.file.config
 
+    @property
+    def episode_settings(self) -> dict[str, Any]:
+        """What every episode of the run is made with, as arguments of `Episode` and of `replay`."""
+        config = self.config
+        return {
+            "user_exit": self.file.identity["plan"]["user_exit"],
+            "max_steps": config.max_steps,
+            "think_tool": config.think_tool,
+            "reward": config.reward,
+        }
+
     def check_same(self, config: RunConfig) -> None:
         """Refuse another configuration than the one that the run was begun with.
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tau_emotion_gym.agents.base import AgentSpec
+from tau_emotion_gym.episode import Outcome
 from tau_emotion_gym.llm import NO_USAGE, Usage
 from tau_emotion_gym.rollouts.record import Record
 
@@ -28,6 +29,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         dollars: what they cost; None when a model's price is unknown.
         seconds: since this call began.
         played: episodes that this call logged.
+        stopping: why no further episode begins; "" while the run goes on.
     """
 
     planned: int
@@ -41,6 +43,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     dollars: float | None
     seconds: float
     played: int
+    stopping: str = ""
 
     @property
     def success_rate(self) -> float | None:
@@ -62,12 +65,11 @@ class Summary(Progress, frozen=True, kw_only=True):
     """How a run stands when `run` returns.
 
     Attributes:
-        stopped: why it did not go on: "" (everything was played), "budget", "failures" or "interrupted".
-        message: the same in a sentence.
+        stopped: why it did not go on: "" (everything was played), "budget", "failures" or "interrupted"; `stopping`
+            is the same in a sentence.
     """
 
     stopped: str = ""
-    message: str = ""
 
     @property
     def complete(self) -> bool:
@@ -76,7 +78,7 @@ class Summary(Progress, frozen=True, kw_only=True):
 
 
 class Tally:
-    """Counts the records of a run.
+    """Counts the records of a run, each in constant time.
 
     Args:
         planned: episodes of the run.
@@ -86,29 +88,27 @@ class Tally:
     def __init__(self, planned: int, agent: AgentSpec, user: AgentSpec) -> None:
         self._planned = planned
         self._prices = (prices_of(agent), prices_of(user))
-        self._outcomes: dict[str, str] = {}
-        self._successes: set[str] = set()
-        self._excluded: set[str] = set()
+        self._known: dict[str, tuple[str, bool]] = {}
+        self._outcomes: Counter[str] = Counter()
+        self._successes = 0
         self._usage = (NO_USAGE, NO_USAGE)
         self.played = 0
         self.failures = 0
         """Endings as `infrastructure` in a row."""
 
-    def known(self, key: str, outcome: str, *, success: bool, excluded: bool) -> None:
-        """Count an episode that stands in the log."""
-        for ledger in (self._successes, self._excluded):
-            ledger.discard(key)
-        self._outcomes.pop(key, None)
-        if excluded:
-            self._excluded.add(key)
-            return
-        self._outcomes[key] = outcome
-        if success:
-            self._successes.add(key)
+    def note(self, key: str, outcome: str, success: bool) -> None:
+        """Count an episode that stands in the log; a later record of the same one takes its place."""
+        if key in self._known:
+            before, succeeded = self._known[key]
+            self._outcomes[before] -= 1
+            self._successes -= succeeded
+        self._known[key] = (outcome, success)
+        self._outcomes[outcome] += 1
+        self._successes += success
 
     def add(self, record: Record) -> None:
         """Count an episode that was just played."""
-        self.known(record.place.key, record.outcome, success=record.success, excluded=record.excluded)
+        self.note(record.place.key, record.outcome, record.success)
         agent, user = self._usage
         self._usage = (agent + record.agent_usage, user + record.user_usage)
         self.played += 1
@@ -127,21 +127,24 @@ class Tally:
         known = [one for one in costs if one is not None]
         return sum(known) if len(known) == len(costs) else None
 
-    def figures(self, *, running: int, seconds: float) -> dict[str, Any]:
+    def figures(self, *, running: int, seconds: float, stopping: str) -> dict[str, Any]:
         """The attributes of `Progress`."""
         agent, user = self._usage
+        excluded = self._outcomes[Outcome.INFRASTRUCTURE]
+        outcomes = {name: n for name, n in sorted(self._outcomes.items()) if n and name != Outcome.INFRASTRUCTURE}
         return {
             "planned": self._planned,
-            "done": len(self._outcomes),
-            "excluded": len(self._excluded),
+            "done": len(self._known) - excluded,
+            "excluded": excluded,
             "running": running,
-            "successes": len(self._successes),
-            "outcomes": dict(sorted(Counter(self._outcomes.values()).items())),
+            "successes": self._successes,
+            "outcomes": outcomes,
             "agent_usage": agent,
             "user_usage": user,
             "dollars": self.dollars,
             "seconds": seconds,
             "played": self.played,
+            "stopping": stopping,
         }
 
 
@@ -154,7 +157,11 @@ def tokens_of(usage: Usage) -> int | None:
 
 def prices_of(spec: AgentSpec) -> Mapping[str, float] | None:
     """Dollars per million tokens ("prompt", "completion") in a configuration, if it gives both."""
-    prices = spec.get("prices") if isinstance(spec, Mapping) else None
+    if not isinstance(spec, Mapping):
+        return None
+    if isinstance(spec.get("model"), Mapping):
+        return prices_of(spec["model"])
+    prices = spec.get("prices")
     return prices if isinstance(prices, Mapping) and {"prompt", "completion"} <= prices.keys() else None
 
 

@@ -12,7 +12,7 @@ from tau_emotion_gym.episode import Episode, Outcome
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.llm import ModelRefused
 from tau_emotion_gym.rollouts.config import RunConfig, check_config, plan
-from tau_emotion_gym.rollouts.conversation import Conversation, blocks
+from tau_emotion_gym.rollouts.conversation import Conversation, manner_of
 from tau_emotion_gym.rollouts.folder import RunFolder, Writer, exists
 from tau_emotion_gym.rollouts.interrupt import interruptible
 from tau_emotion_gym.rollouts.knobs import Knobs
@@ -96,22 +96,17 @@ class Runner:
         self._knobs = knobs
         self._progress = progress
         self._user = make_user(config.user)
-        self._settings = config.episode_settings
-        self._threaded = blocks(config.agent)
+        self._settings = folder.episode_settings
+        self._manner = manner_of(config.agent, make_agent(config.agent))
         self._pending = [place for place in places if place.key not in finished]
         self._tally = Tally(len(places), config.agent, config.user)
         for head in writer.heads:
-            self._tally.known(
-                head.place.key,
-                head.outcome,
-                success=head.success,
-                excluded=head.outcome == Outcome.INFRASTRUCTURE,
-            )
+            self._tally.note(head.place.key, head.outcome, head.success)
         self._running = 0
         self._began = time.perf_counter()
         self._stopped = ""
         self._message = ""
-        self._error: BaseException | None = None
+        self._error: Exception | None = None
         self._workers: list[asyncio.Task[None]] = []
 
     async def play(self) -> Summary:
@@ -125,12 +120,13 @@ class Runner:
             await self._end()
         if self._error is not None:
             raise self._error
-        return Summary(**self._figures(), stopped=self._stopped, message=self._message)
+        return Summary(**self._figures(), stopped=self._stopped)
 
     def drain(self, why: str, message: str) -> None:
         """Begin no further episode; those that run are finished."""
         if not self._stopped:
             self._stopped, self._message = why, message
+            self._tell()
 
     def drop(self, why: str, message: str) -> None:
         """Begin no further episode and leave those that run; a resume plays them again."""
@@ -143,28 +139,26 @@ class Runner:
     async def _work(self, places: Iterator[Place]) -> None:
         for place in places:
             await asyncio.sleep(0)
-            if self._stopped or self._error is not None or self._spent():
+            if self._stopped or self._spent():
                 return
             self._running += 1
             try:
-                await self._one(place)
+                record = await self._played(place)
             except ModelRefused as error:
-                self._fail(error)
-                self.drop("refused", str(error))
-            except TauEmotionError as error:
-                self._fail(error)
+                self._fail(error, self.drop)
             except Exception as error:
                 crash = EpisodeCrashedError(f"{place.key} (seed {place.seed}): {type(error).__name__}: {error}")
                 crash.__cause__ = error
-                self._fail(crash)
+                self._fail(crash, self.drain)
+            else:
+                await self._log(record)
             finally:
                 self._running -= 1
 
-    async def _one(self, place: Place) -> None:
+    async def _played(self, place: Place) -> Record:
+        """Play one episode to its end, or until it takes too long."""
         began = time.perf_counter()
-        conversation = Conversation(
-            self._episode(place), self._user, make_agent(self._config.agent), threaded=self._threaded
-        )
+        conversation = Conversation(self._episode(place), self._user, make_agent(self._config.agent), self._manner)
         limit = self._knobs.episode_timeout
         try:
             async with asyncio.timeout(limit) as scope:
@@ -173,25 +167,23 @@ class Runner:
             if not scope.expired():
                 raise
             conversation.cut(f"the episode took longer than {limit:g} s")
-        await self._log(conversation.record(place, time.perf_counter() - began))
+        return conversation.record(place, time.perf_counter() - began)
 
     def _episode(self, place: Place) -> Episode:
         domain = self._config.domain(place.domain)
-        return Episode(
-            domain,
-            task_by_id(domain, place.task_id),
-            resolve(place.emotion, assigned=None, seed=0),
-            seed=int(place.seed),
-            **self._settings,
-        )
+        condition = resolve(place.emotion, assigned=None, seed=0)
+        return Episode(domain, task_by_id(domain, place.task_id), condition, seed=int(place.seed), **self._settings)
 
     async def _log(self, record: Record) -> None:
-        self._writer.append(record)
-        if self._knobs.fsync:
-            await asyncio.to_thread(self._writer.sync)
+        try:
+            self._writer.append(record)
+            if self._knobs.fsync:
+                await asyncio.to_thread(self._writer.sync)
+        except (TauEmotionError, OSError) as error:
+            self._fail(error, self.drop)
+            return
         self._tally.add(record)
-        if self._progress is not None:
-            self._progress(Progress(**self._figures()))
+        self._tell()
         if self._tally.failures >= self._knobs.most_failures:
             self.drop("failures", f"{self._tally.failures} episodes in a row could not be played: {record.detail}")
 
@@ -216,16 +208,21 @@ class Runner:
                 return True
         return False
 
-    def _fail(self, error: BaseException) -> None:
-        if self._error is None:
-            self._error = error
+    def _fail(self, error: Exception, stop: Callable[[str, str], None]) -> None:
+        """Keep the first error, to be raised when the run has stopped."""
+        self._error = self._error or error
+        stop("error", str(error))
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            self._progress(Progress(**self._figures()))
 
     @property
     def _seconds(self) -> float:
         return time.perf_counter() - self._began
 
     def _figures(self) -> dict[str, Any]:
-        return self._tally.figures(running=self._running, seconds=self._seconds)
+        return self._tally.figures(running=self._running, seconds=self._seconds, stopping=self._message)
 
     async def _end(self) -> None:
         for worker in self._workers:

@@ -4,13 +4,13 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
 
-async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
-    """`function(*arguments)` in a thread of its own.
+async def in_thread(function: Callable[[], T]) -> T:
+    """`function()` in a thread of its own.
 
     Unlike a pool's, the thread is a daemon, and there is no limit to how many: a call that hangs holds up neither
     the other calls nor the end of the process.
@@ -29,7 +29,7 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     def work() -> None:
         result, error = None, None
         try:
-            result = function(*arguments)
+            result = function()
         except StopIteration as stopped:
             error = RuntimeError(f"{function!r} raised StopIteration")
             error.__cause__ = stopped
@@ -38,5 +38,5 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
         with suppress(RuntimeError):  # the loop has ended meanwhile
             loop.call_soon_threadsafe(settle, result, error)
 
-    threading.Thread(target=work, name=getattr(function, "__qualname__", "call"), daemon=True).start()
+    threading.Thread(target=work, daemon=True).start()
     return await future
