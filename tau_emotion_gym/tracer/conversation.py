@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tau_emotion_gym.agents.instructions import instructions
 from tau_emotion_gym.envs.chat import function_tools
 from tau_emotion_gym.episode import Turn
 from tau_emotion_gym.episode.actions import split_thought
@@ -45,7 +46,7 @@ def conversation(
     Raises:
         BadArgumentsError, KeyError: a call does not fit the tools; the record has malformed calls.
     """
-    messages: list[Message] = [{"role": "system", "content": system_prompt(domain)}]
+    messages: list[Message] = [{"role": "system", "content": instructions(domain)}]
     think_tool = think_tool or any(turn.role == "call" and turn.name == THINK for turn in record.transcript)
     tools = domain.toolbox(think_tool=think_tool)
     last = 0
@@ -69,11 +70,6 @@ def conversation(
                 messages.append(_call(turn, tools[turn.name], _call_id(calls), thought))
             last = len(messages)
     return Conversation(messages[:last], offered(domain, think_tool))
-
-
-def system_prompt(domain: Domain) -> str:
-    """The system prompt that a language-model agent has in this domain."""
-    return domain.policy
 
 
 @cache

@@ -1,11 +1,13 @@
 """The file formats of training rows. Each row is one conversation; which tokens are learned is the trainer's choice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.llm import Call
+from tau_emotion_gym.llm.tool_text import render_call, tools_prompt
 from tau_emotion_gym.tracer.conversation import Conversation, Message
 
 Row = dict[str, Any]
@@ -60,19 +62,13 @@ def renderer(name: str) -> Render:
     return FORMATS[name]
 
 
-def tools_prompt(tools: Sequence[Mapping[str, Any]]) -> str:
-    """The section of a system prompt that lists the tools and says how to call one."""
-    listed = "\n".join(_json(tool) for tool in tools)
-    return f"<tools>\n{listed}\n</tools>"
-
-
 def _hermes(message: Message) -> Message:
     if message["role"] == "tool":
         return {"role": "user", "content": f"<tool_response>\n{message['content']}\n</tool_response>"}
     if "tool_calls" not in message:
         return message
     parts = [message["content"]] if message["content"] else []
-    parts += [f"<tool_call>\n{_call(call)}\n</tool_call>" for call in message["tool_calls"]]
+    parts += [render_call(Call(call["id"], **call["function"])) for call in message["tool_calls"]]
     return {"role": "assistant", "content": "\n".join(parts)}
 
 
