@@ -30,9 +30,9 @@ _OTHER = (
     r"|customer (?:service|support|care)(?: agent| representative| rep)?"
 )
 _LABEL = re.compile(
-    rf"^[ \t]*[*_#\[(]{{0,4}}[ \t]*(?:(?P<THOUGHT>{_THOUGHT})|(?P<REPLY>{_REPLY})|(?P<SELF>{_SELF})"
-    rf"|(?P<ASSISTANT>assistant)|(?P<OTHER>{_OTHER}))"
-    r"(?:[ \t]*\([^()\n]{0,40}\))?[ \t]*[*_\])]{0,3}[ \t]*[:：][ \t]*[*_]{0,3}",
+    r"^[ \t]{0,4}[*_#\[(]{0,4}[ \t]{0,4}"
+    rf"(?:(?P<THOUGHT>{_THOUGHT})|(?P<REPLY>{_REPLY})|(?P<SELF>{_SELF})|(?P<ASSISTANT>assistant)|(?P<OTHER>{_OTHER}))"
+    r"(?:[ \t]{0,4}\([^()\n]{0,40}\))?[ \t]{0,4}[*_\])]{0,3}[ \t]{0,4}[:：][ \t]{0,4}[*_]{0,3}",
     re.M | re.I,
 )
 _INLINE = re.compile(r"(?<=[\s.!?])(?:Final |My )?(?:Response|Reply|Answer|Message|Customer|User)\s?[:：]")

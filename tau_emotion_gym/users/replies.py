@@ -56,7 +56,7 @@ _WORDS = rf"(?:(?:{_SETTLED})|(?:{_OUT}))"
 _TOKEN = re.compile(
     rf"(?:[\[<{{⟦【«#［]|\(\(){{1,4}}\s{{0,2}}{_WORDS}\s{{0,2}}(?:[\]>}}⟧】»#］]|\)\)){{1,4}}"
     rf"|[\[<{{⟦【«#［]{{2,4}}\s{{0,2}}{_WORDS}"
-    rf"|\b(?:all|walk)\\?_(?:settled|out)\b"
+    r"|all\\?_settled|walk\\?_out"
     r"|#{2,4}\s?(?:STOP|TRANSFER|OUT[-_ ]?OF[-_ ]?SCOPE)\s?#{2,4}"
     r"|#{3,4}(?:STOP|TRANSFER|OUT[-_ ]?OF[-_ ]?SCOPE)\b",
     re.I,
@@ -81,6 +81,9 @@ _EXPLAINED = re.compile(r"\A\s*(?:\?|(?:is|was|means|isn['’]t|would|to)\b)", r
 _ENDED = frozenset(".!?…*)\n")
 _QUOTES = (('"', '"'), ("“", "”"), ("`", "`"), ("«", "»"), ("„", "“"))
 _WRAPPERS = {"*": "*", "_": "_", "`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“", "(": ")"}
+
+_NEAR = 400
+"""Characters on either side of a token that decide whether it is only mentioned."""
 
 _MOST_PASSES = 4
 _BARE = str.maketrans({**dict.fromkeys("<>[]{}#◁▷⟦⟧【】«»［］\\", ""), "_": " ", "(": " ", ")": " "})
@@ -180,9 +183,8 @@ def _meaning(token: str) -> Signal:
 
 def _mentioned(text: str, start: int, end: int) -> bool:
     """Whether the token at a place is spoken of and not used."""
-    start_of_line, end_of_line = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    before = text[max(start_of_line, start - 400) : start]
-    after = text[end : min(end + 400, len(text) if end_of_line < 0 else end_of_line)]
+    before = text[max(0, start - _NEAR) : start].rpartition("\n")[2]
+    after = text[end : end + _NEAR].partition("\n")[0]
     if before.lstrip().startswith(">"):
         return True
     words = before.rstrip("\"'“”‘’`*_«„( \t")
