@@ -13,6 +13,7 @@ from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.evaluation.foreign.ends import outcome, problem
 from tau_emotion_gym.evaluation.foreign.files import Entry, mapping, read_contents
 from tau_emotion_gym.evaluation.foreign.turns import Dialogue
+from tau_emotion_gym.kit.tool import LARGEST_INTEGER
 from tau_emotion_gym.rollouts import Place, Record
 
 PREFIX = "foreign:"
@@ -176,7 +177,7 @@ def _finite(value: Any) -> float | None:
 def _number(value: Any) -> int:
     """A whole number from 0, given as a number or as digits; 0 for anything else."""
     found = _finite(value)
-    return int(found) if found is not None and found >= 0 else 0
+    return int(found) if found is not None and 0 <= found <= LARGEST_INTEGER else 0
 
 
 def _matches(entry: Entry, info: Entry, success: bool) -> tuple[bool, bool]:
