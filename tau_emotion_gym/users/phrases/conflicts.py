@@ -8,14 +8,12 @@ import re
 from functools import cache
 
 from tau_emotion_gym.emotions.conditions import EmotionCondition
-from tau_emotion_gym.users.phrases.books import Guard, guarded
-from tau_emotion_gym.users.phrases.table import Table
 
 _UNLIKE: dict[str, frozenset[str]] = {
     "warm": frozenset({"insult", "dehumanise", "scream"}),
     "cold": frozenset({"engage"}),
     "high": frozenset({"engage"}),
-    "trusting": frozenset({"insult", "dehumanise", "undermine"}),
+    "trusting": frozenset({"insult", "dehumanise", "undermine", "passive_aggressive"}),
 }
 """Responses that are not in the mouth of a customer of this level."""
 
@@ -68,11 +66,17 @@ def unlike(levels: tuple[str, ...]) -> frozenset[str]:
     return frozenset().union(*(_UNLIKE.get(level, ()) for level in levels))
 
 
+def becoming(entries: tuple[str, ...], levels: tuple[str, ...]) -> tuple[str, ...]:
+    """The entries that give the lie to none of the levels."""
+    for level in levels:
+        entries = _said_at(level, entries)
+    return entries
+
+
 @cache
-def becoming(name: str, entries: tuple[str, ...], guard: Guard, levels: tuple[str, ...]) -> Table[str] | None:
-    """The entries that fit the guard and give the lie to none of the levels; None if there are none."""
-    barred = [_UNSAID[level] for level in levels if level in _UNSAID]
-    return guarded(name, tuple(text for text in entries if not any(p.search(text) for p in barred)), guard)
+def _said_at(level: str, entries: tuple[str, ...]) -> tuple[str, ...]:
+    barred = _UNSAID.get(level)
+    return entries if barred is None else tuple(text for text in entries if not barred.search(text))
 
 
 def fitting(slot: str, level: str, said: str, *, soured: bool) -> str:

@@ -172,8 +172,7 @@ def _leaf(family: str, leaf: str, levels: tuple[str, str, str], guard: Guard) ->
         "behave": _sentences(family, (name for name in shown if not any(name in own for own in _SLOTS.values()))),
         **{slot: _sentences(family, (name for name in shown if name in own)) for slot, own in _SLOTS.items()},
     }
-    made = {slot: conflicts.becoming(f"{leaf}/{slot}", entries, guard, levels) for slot, entries in slots.items()}
-    return {slot: table for slot, table in made.items() if table is not None}
+    return _tables(leaf, {slot: conflicts.becoming(entries, levels) for slot, entries in slots.items()}, guard)
 
 
 def _sentences(family: str, behaviours: Iterable[str]) -> tuple[str, ...]:
