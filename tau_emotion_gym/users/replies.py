@@ -78,6 +78,7 @@ _MENTIONED = re.compile(
     re.I,
 )
 _EXPLAINED = re.compile(r"\A\s*(?:\?|(?:is|was|means|isn['’]t|would|to)\b)", re.I)
+_LONGEST_MENTION = 40
 _ENDED = frozenset(".!?…*)\n")
 _QUOTES = (('"', '"'), ("“", "”"), ("`", "`"), ("«", "»"), ("„", "“"))
 _WRAPPERS = {"*": "*", "_": "_", "`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“", "(": ")"}
@@ -189,7 +190,7 @@ def _mentioned(text: str, start: int, end: int) -> bool:
         return True
     words = before.rstrip("\"'“”‘’`*_«„( \t")
     rest = after.lstrip("\"'“”‘’`*_») \t")
-    return bool(_MENTIONED.search(words) or _EXPLAINED.match(rest)) or _quoted(before, after)
+    return bool(_MENTIONED.search(words[-_LONGEST_MENTION:]) or _EXPLAINED.match(rest)) or _quoted(before, after)
 
 
 def _quoted(before: str, after: str) -> bool:
