@@ -12,11 +12,13 @@ from json_schema import problems
 from played_runs import mixed, played, write_log
 
 from tau_emotion_gym.agents import make_agent
+from tau_emotion_gym.agents.history import TextHistory
 from tau_emotion_gym.episode import Outcome, Turn, respond
 from tau_emotion_gym.episode.scoring import score
 from tau_emotion_gym.errors import DataError, UnknownName
 from tau_emotion_gym.kit import ToolError, load
 from tau_emotion_gym.kit.tool import write
+from tau_emotion_gym.llm import Call, Completion
 from tau_emotion_gym.rollouts import Record
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.tracer import (
@@ -282,6 +284,32 @@ def test_hermes_rows_are_plain_text_with_the_tools_in_the_prompt(run: list[Recor
         names = [json.loads(line)["function"]["name"] for line in listed.splitlines()]
         assert names == [tool.name for tool in load(row["metadata"]["domain"]).offered()]
         assert [message["role"] for message in row["messages"][1:]] == alternating("user", "assistant", row["messages"])
+
+
+def test_hermes_rows_are_what_an_agent_without_native_calls_reads(tmp_path: Path) -> None:
+    record = played("telecom", "train-3-1", "reference")
+    row = exported([record], tmp_path / "a.jsonl", format="hermes")[0]
+    history = TextHistory(load("telecom"), think_tool=False)
+    for turn in record.transcript:
+        if turn.role == "user":
+            history.customer(turn.content)
+        elif turn.role == "agent":
+            history.answered(Completion(turn.content))
+        elif turn.role == "call":
+            call = Call("", turn.name, turn.content)
+            history.answered(Completion("", (call,)))
+        else:
+            history.result(call, turn.content)
+    assert [called_alike(message) for message in row["messages"]] == [
+        called_alike(message) for message in history.messages[: len(row["messages"])]
+    ]
+
+
+def called_alike(message: dict[str, str]) -> tuple[str, Any]:
+    """A message, its calls as values, since two ways to write JSON mean the same."""
+    if not message["content"].startswith("<tool_call>"):
+        return message["role"], message["content"]
+    return message["role"], hermes_calls({"messages": [message]})
 
 
 def test_sharegpt_rows_alternate_as_their_reader_wants(run: list[Record], tmp_path: Path) -> None:

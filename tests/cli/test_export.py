@@ -1,0 +1,97 @@
+"""`tau-emotion export`: from a run's folder to training files, and what it says of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tau_emotion_gym.rollouts import make_config, run_sync
+from tau_emotion_gym.tracer import FORMATS, NAMES
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of training tasks."""
+    return play(tmp_path_factory.mktemp("runs") / "train", split="train", world_seed=4)
+
+
+def play(path: Path, **settings: object) -> Path:
+    config = make_config(["retail"], agent="reference", tasks=6, arms=("neutral", "anger"), **settings)
+    run_sync(path, config)
+    return path
+
+
+def rows(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_run_becomes_a_training_file(run, folder, tmp_path):
+    result = run("export", str(folder), "--out", str(tmp_path / "new" / "sft.jsonl"))
+    assert result.exit_code == 0
+    made = rows(tmp_path / "new" / "sft.jsonl")
+    assert len(made) == 12
+    assert {row["metadata"]["agent"] for row in made} == {"reference"}
+    assert {row["metadata"]["world_seed"] for row in made} == {4}
+    assert "sft.jsonl: 12 rows" in result.stdout
+    assert all(name in result.stdout for name in NAMES)
+    counts = json.loads((tmp_path / "new" / "sft.jsonl.counts.json").read_text(encoding="utf-8"))
+    assert counts["read"] == counts["kept"] + sum(counts["dropped"].values()) == 12
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_can_be_chosen(run, folder, tmp_path, name):
+    assert run("export", str(folder), "-o", str(tmp_path / "a.jsonl"), "-f", name).exit_code == 0
+    assert len(rows(tmp_path / "a.jsonl")) == 12
+
+
+def test_a_part_per_family(run, folder, tmp_path):
+    result = run("export", str(folder), "-o", str(tmp_path / "a.jsonl"), "--split-by", "family")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a-anger.jsonl",
+        "a-neutral.jsonl",
+        "a.jsonl.counts.json",
+    ]
+    assert "a-anger.jsonl: 6 rows" in result.stdout
+
+
+def test_a_run_on_test_tasks_is_refused_unless_allowed(run, tmp_path):
+    folder = play(tmp_path / "run")
+    result = run("export", str(folder), "-o", str(tmp_path / "a.jsonl"))
+    assert result.exit_code == 2
+    assert "is a task of the test split" in result.stderr
+    assert "--allow-test" in result.stderr
+    assert not (tmp_path / "a.jsonl").exists()
+    assert run("export", str(folder), "-o", str(tmp_path / "a.jsonl"), "--allow-test").exit_code == 0
+    assert len(rows(tmp_path / "a.jsonl")) == 12
+
+
+def test_a_run_in_which_nothing_is_good_ends_with_1(run, tmp_path):
+    config = make_config(["retail"], agent="null", tasks=2, split="train", max_steps=5)
+    run_sync(tmp_path / "run", config)
+    result = run("export", str(tmp_path / "run"), "-o", str(tmp_path / "a.jsonl"))
+    assert result.exit_code == 1
+    assert "worth learning from" in result.stderr
+    assert rows(tmp_path / "a.jsonl") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("nowhere", "-o", "a.jsonl"), ("nowhere",)),
+        ((".", "-o", "a.jsonl", "-f", "share"), ("unknown format 'share'", "sharegpt")),
+        ((".", "-o", "a.jsonl", "--split-by", "emotion"), ("unknown split 'emotion'", "family")),
+    ],
+)
+def test_what_does_not_exist_is_one_line(run, arguments, parts, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = run("export", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert all(part in result.stderr for part in parts)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_has_examples(run):
+    shown = run("export", "--help").stdout
+    assert "Examples" in shown
+    assert "tau-emotion export" in shown
