@@ -6,7 +6,7 @@ import typer
 from typer.core import TyperGroup
 
 from tau_emotion_gym import __version__
-from tau_emotion_gym.cli import check, console, demo, describe, domains, evaluate, export, play, rescore
+from tau_emotion_gym.cli import audit, check, console, demo, describe, domains, evaluate, export, play, report, rescore
 from tau_emotion_gym.cli.several import SeveralCommand
 from tau_emotion_gym.errors import TauEmotionError
 
@@ -41,7 +41,9 @@ app.command("play", help=play.HELP)(play.play_episode)
 app.command("check", help=check.HELP)(check.check_domains)
 app.command("eval", cls=SeveralCommand, help=evaluate.HELP)(evaluate.evaluate)
 app.command("rescore", cls=SeveralCommand, help=rescore.HELP)(rescore.rescore_run)
+app.command("report", help=report.HELP)(report.report_runs)
 app.command("export", help=export.HELP)(export.export_run)
+app.command("audit", help=audit.HELP)(audit.audit_runs)
 
 
 def _version(wanted: bool) -> None:
