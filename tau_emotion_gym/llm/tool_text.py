@@ -24,6 +24,7 @@ from tau_emotion_gym.llm.call_json import (
     plain_calls,
     skip,
 )
+from tau_emotion_gym.llm.reading import well_formed
 
 MOST_CALLS = 128
 """Calls read from one text; a model that writes more is caught in a loop, and the rest stays text."""
@@ -85,10 +86,10 @@ def tools_prompt(tools: Iterable[Mapping[str, Any]]) -> str:
 
 def render_call(call: Call) -> str:
     """A call in the Hermes form; `parse_tool_text` gives it back, without its id."""
-    name = msgspec.json.encode(call.name).decode()
-    arguments = call.arguments.strip()
+    name = msgspec.json.encode(well_formed(call.name)).decode()
+    arguments = well_formed(call.arguments).strip()
     if not _is_object(arguments):
-        arguments = msgspec.json.encode(call.arguments).decode()
+        arguments = msgspec.json.encode(arguments).decode()
     return f'<tool_call>\n{{"name": {name}, "arguments": {arguments}}}\n</tool_call>'
 
 
@@ -101,7 +102,7 @@ def _is_object(text: str) -> bool:
 
 def parse_tool_text(text: str) -> ToolText:
     """Tell the calls in a model's answer from its text. Never raises; takes linear time."""
-    text = _ended(_encodable(text))
+    text = _ended(well_formed(text))
     at = _after_open_thought(text)
     pieces, calls = [text[:at]], list[Call]()
     while len(calls) < MOST_CALLS and (mark := _MARK.search(text, at)):
@@ -232,15 +233,6 @@ def _mistral(text: str, start: int) -> _Found:
 
 
 # --- edges of the text ------------------------------------------------------------------------------------
-
-
-def _encodable(text: str) -> str:
-    """The text without lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
 
 
 def _ended(text: str) -> str:
