@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -79,8 +80,7 @@ class RunFolder:
             TauEmotionError: the folder holds a run already.
         """
         folder = Path(path)
-        if exists(folder):
-            raise TauEmotionError(f"{folder} holds a run already; resume it, or choose another folder")
+        _refuse_existing(folder)
         same = identity(config)
         file = RunFile(
             version=FORMAT,
@@ -91,8 +91,11 @@ class RunFolder:
             config=config,
             identity=same,
         )
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / RUN, msgspec.json.format(msgspec.json.encode(file)) + b"\n")
+        with _plainly(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            with Lock(folder / LOCK):
+                _refuse_existing(folder)
+                _write_whole(folder / RUN, msgspec.json.format(msgspec.json.encode(file)) + b"\n")
         return cls(folder, file)
 
     @classmethod
@@ -167,13 +170,12 @@ class Writer:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / EPISODES
-        self._lock = Lock(folder / LOCK)
-        try:
+        with _plainly(folder), ExitStack() as undo:
+            self._lock = undo.enter_context(Lock(folder / LOCK))
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            undo.callback(os.close, self._file)
             self.heads = self._mend()
-        except BaseException:
-            self._lock.release()
-            raise
+            undo.pop_all()
 
     def append(self, record: Record) -> None:
         """Write a record; when that fails, nothing of it stays.
@@ -286,6 +288,20 @@ def _decoded(file: Path, line: Line, data: bytes) -> Record:
         return record_from(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{file}:{line.number}: {error}") from None
+
+
+def _refuse_existing(folder: Path) -> None:
+    if exists(folder):
+        raise TauEmotionError(f"{folder} holds a run already; resume it, or choose another folder")
+
+
+@contextmanager
+def _plainly(folder: Path) -> Iterator[None]:
+    """What the system refuses, as an error of the package."""
+    try:
+        yield
+    except OSError as error:
+        raise TauEmotionError(f"{folder} cannot be used: {error.strerror}: {error.filename}") from error
 
 
 def _write_whole(path: Path, data: bytes) -> None:

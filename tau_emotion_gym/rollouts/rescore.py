@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tau_emotion_gym.episode.scoring import check_reward
 from tau_emotion_gym.errors import UnknownName
 from tau_emotion_gym.rollouts.folder import RunFolder
 from tau_emotion_gym.rollouts.record import Record, line_of, record_of
@@ -63,7 +64,7 @@ def rescore(path: str | Path, *, reward: Mapping[str, float] | None = None) -> R
     folder = RunFolder.open(path)
     settings = folder.episode_settings
     if reward is not None:
-        settings["reward"] = dict(reward)
+        settings["reward"] = check_reward(reward)
     draft = (folder.path / RESCORED).with_suffix(".draft")
     read = gained = lost = 0
     changed: dict[str, tuple[str, ...]] = {}
