@@ -13,6 +13,7 @@ from played_runs import mixed, played, write_log
 
 from tau_emotion_gym.agents import make_agent
 from tau_emotion_gym.agents.history import TextHistory
+from tau_emotion_gym.envs.spaces import ActionSpace
 from tau_emotion_gym.episode import Outcome, Turn, respond
 from tau_emotion_gym.episode.scoring import score
 from tau_emotion_gym.errors import DataError, UnknownName
@@ -408,3 +409,30 @@ def test_one_record_is_held_at_a_time(tmp_path: Path) -> None:
 
     export(stream(), tmp_path / "a.jsonl")
     assert len(set(sizes)) == 1
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_any_call_that_a_tool_takes_fits_its_schema_in_the_row(name: str) -> None:
+    """Also when the agent wrote its numbers as strings; and what is in the row is taken the same way again."""
+    domain = load(name)
+    space = ActionSpace(domain.offered())
+    space.seed(5)
+    for _ in range(300):
+        action = space.sample()
+        if action["name"] == "respond":
+            continue
+        tool = domain.tools[action["name"]]
+        plain = arguments(tool, json.dumps(action["arguments"]))
+        assert problems(json.loads(plain), dict(tool.parameters)) == []
+        assert arguments(tool, json.dumps(quoted(action["arguments"]))) == plain
+        assert arguments(tool, plain) == plain
+        assert set(json.loads(plain)) == set(action["arguments"])
+
+
+def quoted(given: Any) -> Any:
+    """The numbers as strings."""
+    if isinstance(given, dict):
+        return {key: quoted(value) for key, value in given.items()}
+    if isinstance(given, list):
+        return [quoted(value) for value in given]
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
