@@ -74,7 +74,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         allow_holes: figures were made from what there was.
         counts: over all episodes.
         headline: over all tasks and arms.
-        domains, arms: the same for each; empty when there is one only.
+        domains, arms: the same for each.
         strict_success: success without breaking a rule.
         leave_rate: the customer left dissatisfied.
         user_faults: the customer was content with a wish unspoken.
@@ -185,9 +185,7 @@ def report_of(run: Run, *, k: int, allow_holes: bool = False, baselines: bool = 
         )
 
     def parts(value_of: Callable[[Result], str]) -> tuple[Headline, ...]:
-        values = list(dict.fromkeys(map(value_of, rows)))
-        if len(values) < 2:
-            return ()
+        values = dict.fromkeys(map(value_of, rows))
         return tuple(headline(value, [row for row in rows if value_of(row) == value]) for value in values)
 
     effects, no_effects = _effects(rows, seed)

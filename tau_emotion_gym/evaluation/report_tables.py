@@ -48,8 +48,8 @@ def sections(found: Reports) -> list[Section]:
             _baselines,
             note="Each task once under each arm, with the scripted user.",
         ),
-        _beside("Domains", reports, lambda report: _parts(report, report.domains)),
-        _beside("Arms", reports, lambda report: _parts(report, report.arms)),
+        *_parts("Domains", reports, lambda report: report.domains),
+        *_parts("Arms", reports, lambda report: report.arms),
         _beside("Outcomes", reports, _outcomes, note="Shares are of the scored episodes."),
         *_broken_down(reports),
         _beside(
@@ -206,8 +206,13 @@ def _metrics(report: Report, headline: Headline, name: str = "") -> dict[str, Ce
     }
 
 
-def _parts(report: Report, parts: Iterable[Headline]) -> Rows:
-    return {label: cells for part in parts for label, cells in _metrics(report, part, part.name).items()}
+def _parts(title: str, reports: Sequence[Report], parts_of: Callable[[Report], Sequence[Headline]]) -> list[Section]:
+    """A table of the parts of each run, where any run has several."""
+
+    def rows(report: Report) -> Rows:
+        return {label: cells for part in parts_of(report) for label, cells in _metrics(report, part, part.name).items()}
+
+    return [_beside(title, reports, rows)] if any(len(parts_of(report)) > 1 for report in reports) else []
 
 
 def _baselines(report: Report) -> Rows:
