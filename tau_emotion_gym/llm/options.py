@@ -60,7 +60,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     def described(self) -> dict[str, Any]:
         """Name, decoding and prices for the log."""
         values = {"model": self.model, **self.decoding(), "extra_body": self.extra_body, "prices": self.prices}
-        built: dict[str, Any] = msgspec.to_builtins({key: value for key, value in values.items() if value})
+        built: dict[str, Any] = msgspec.to_builtins({key: value for key, value in values.items() if value is not None})
         return built
 
 

@@ -146,13 +146,12 @@ class Tries:
             return self._done(outcome)
         self._failed += 1
         self._spend(outcome.usage)
+        wait = None if outcome.retry_after is None else min(outcome.retry_after, LONGEST_RETRY_AFTER)
+        if wait:
+            self._limits.pause(now + wait)
         if outcome.verdict is not Verdict.AGAIN or self._failed > self._policy.retries:
             raise ERRORS[outcome.verdict](self._message(outcome))
-        if outcome.retry_after is None:
-            return self._backoff()
-        wait = min(outcome.retry_after, LONGEST_RETRY_AFTER)
-        self._limits.pause(now + wait)
-        return wait + self._jitter() * min(wait, 1.0)
+        return self._backoff() if wait is None else wait + self._jitter() * min(wait, 1.0)
 
     def _done(self, completion: Completion) -> Completion:
         self._spend(completion.usage)
