@@ -74,6 +74,7 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
         insist=tuple(text.format_map(fill) for text in intent.insist),
         fallback=fallback,
         emergency=intent.emergency,
+        chained=bool(intent.follows),
     )
 
 

@@ -36,6 +36,7 @@ class Wish(msgspec.Struct, frozen=True):
         insist: ways to insist.
         fallback: how to take the second best; empty when there is none.
         emergency: somebody is in danger.
+        chained: it comes of the wish before it, and its words say so.
     """
 
     kind: Kind
@@ -50,6 +51,7 @@ class Wish(msgspec.Struct, frozen=True):
     insist: tuple[str, ...]
     fallback: str
     emergency: bool = False
+    chained: bool = False
 
 
 class Brief(msgspec.Struct, frozen=True):

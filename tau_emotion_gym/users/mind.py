@@ -50,10 +50,15 @@ def _opening(scene: Scene) -> Plan:
 
 def _added(scene: Scene, wish: Wish, number: int) -> str:
     """A further wish of the same message, joined on where its own words do not do so."""
-    if wish.say.startswith(CONNECTED):
+    if _connected(wish):
         return wish.say
     first = mix(scene.brief.seed, scene.request.turn, "also")
     return f"{LINES.also[(first + number) % len(LINES.also)]} {wish.say}"
+
+
+def _connected(wish: Wish) -> bool:
+    """Whether a wish's own words join it to the one before it."""
+    return wish.chained or wish.say.startswith(CONNECTED)
 
 
 # --- answers --------------------------------------------------------------------------------------------
@@ -144,7 +149,7 @@ def _next_wish(scene: Scene, *, after_refusal: bool) -> Plan | None:
     core = wish.say
     if after_refusal:
         core = f"{scene.line(LINES.accept, 'accept')} {core}"
-    elif not (core.startswith(CONNECTED) or chance(0.5, scene.brief.seed, scene.request.turn, "plunge in")):
+    elif not (_connected(wish) or chance(0.5, scene.brief.seed, scene.request.turn, "plunge in")):
         core = f"{scene.line(LINES.next, 'next')} {core}"
     return Plan(Act.NEXT_WISH, core, stake=wish.stake)
 

@@ -71,7 +71,7 @@ _TOLD_SLOTS: frozenset[str] = frozenset({"jab", "cheer"})
 _SOURING_SLOTS: frozenset[str] = frozenset({"jab", "contest", "scream"})
 """Beside them nobody says that they trust the agent."""
 
-_IN_DANGER = slots.shape_table("danger", ("core stake urgency", "core stake"))
+_IN_DANGER = slots.shape_table("danger", ("core stake",))
 
 _UNCALM_SLOTS: frozenset[str] = _FEELING_SLOTS | {"before", "refused"}
 
@@ -202,9 +202,10 @@ class Voice:
             shapes = _IN_DANGER
         lead, loud = self._mood(key, affect, dice)
         mood = _Mood(lead, loud, soured)
-        parts = self._fill(desk.tables, shapes.at(key, turn), core, stake, mood, key, turn)
-        if remark:
-            parts.insert(len(parts) if act in _CONFIRMATIONS else 0, remark)
+        said = [remark] if remark and act not in _CONFIRMATIONS else []
+        parts = self._fill(desk.tables, shapes.at(key, turn), core, stake, mood, said, key, turn)
+        if remark and act in _CONFIRMATIONS:
+            parts.append(remark)
         return _joined(parts)
 
     def behave(self, name: str, *, seed: int, turn: int) -> str:
@@ -258,11 +259,12 @@ class Voice:
         core: str,
         stake: str,
         mood: _Mood,
+        said: Sequence[str],
         key: int,
         turn: int,
     ) -> list[str]:
-        """The parts of a message of this shape."""
-        parts: list[str] = []
+        """The parts of a message of this shape that begins with what was `said`."""
+        parts = list(said)
         soured = mood.soured
         for slot in shape:
             if slot == "core" or slot == "stake":

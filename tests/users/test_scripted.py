@@ -89,6 +89,12 @@ def test_it_insists_as_often_as_the_task_says_and_then_accepts(library, find_tas
         assert talk.episode.outcome is Outcome.SATISFIED
 
 
+def test_a_chained_wish_follows_the_one_before_without_ado(library, find_task):
+    talk = Talk(library, find_task("pay", "hold_after_paying", reveal="together"), CONDITIONS[0])
+    first, second = talk.episode.brief.wishes
+    assert f"{first.say} {first.stake} {second.say}" in talk.opening
+
+
 def test_an_idle_agent_is_reminded_and_a_closing_agent_is_not_let_off(library, find_task):
     talk = Talk(library, find_task("renew"))
     wish = talk.episode.brief.wishes[0]

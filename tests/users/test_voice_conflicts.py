@@ -94,3 +94,14 @@ def test_in_danger_nobody_makes_words():
 def test_courtesies_are_not_doubled():
     assert conflicts.repeats("Sorry about that.", "Sorry, my mind is blank.")
     assert not conflicts.repeats("Thanks.", "Sorry, my mind is blank.")
+
+
+def test_thanks_for_a_kind_word_are_not_said_again():
+    texts = said(lambda c: c.family == "fear" and c.politeness == "warm", Act.ANSWER, "It's 42.", acknowledged=True)
+    assert not [text for text in texts if text.lower().count("thank") > 1 and text.startswith("Thank you")]
+
+
+def test_who_shouts_is_in_no_mood_to_wait():
+    assert conflicts.fitting("urgency", "low", "ENOUGH! It's 42.", soured=True) == ""
+    assert conflicts.fitting("urgency", "moderate", "ENOUGH! It's 42.", soured=True) == ""
+    assert conflicts.fitting("urgency", "high", "ENOUGH! It's 42.", soured=True) == "urgency"

@@ -51,9 +51,11 @@ _ACCUSING = _any_of("""
     trick, rip-off, ignored, shabby, brushed, shuffled, forgotten, refused, useless, incompetent
 """)
 _EASY = _any_of("""
-    serene, calm, peace, tranquil, content, at ease, balance, harmony, quiet, still day, relie, breathe,
+    serene, calm, peace, tranquil, content, at ease, balance, harmony, quiet, still day, relie, (finally|can) breathe,
     exhale, weight off, pressure is off, only asking, only want to know, sav, ripples, long breath
 """)
+
+_SHOUTED = re.compile(r"\b[A-Z]{4,}\b")
 
 _BESIDE: dict[str, re.Pattern[str]] = {"low": _PRESSING, "high": _EASY, "trusting": _ACCUSING}
 """Per level, what its plain phrases would contradict: there its phrases for such a case are said."""
@@ -91,6 +93,8 @@ def fitting(slot: str, level: str, said: str, *, soured: bool) -> str:
     if level == "trusting" and soured:
         return ""
     if level == "low" and _DUE.search(said):
+        return ""
+    if level in ("low", "moderate") and _SHOUTED.search(said):
         return ""
     pattern = _BESIDE.get(level)
     return f"{slot}_beside" if pattern is not None and pattern.search(said) else slot
