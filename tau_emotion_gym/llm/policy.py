@@ -151,7 +151,7 @@ class Tries:
             self._limits.pause(now + wait)
         if outcome.verdict is not Verdict.AGAIN or self._failed > self._policy.retries:
             raise ERRORS[outcome.verdict](self._message(outcome))
-        return self._backoff() if wait is None else wait + self._jitter() * min(wait, 1.0)
+        return self._backoff() if not wait else max(self._backoff(), wait + self._jitter() * min(wait, 1.0))
 
     def _done(self, completion: Completion) -> Completion:
         self._spend(completion.usage)
