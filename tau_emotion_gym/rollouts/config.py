@@ -1,6 +1,6 @@
 """What a run plays: its configuration, and the plan of episodes that follows from it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +99,8 @@ def make_config(domains: Sequence[str | Path], **arguments: Any) -> RunConfig:
 
 def check_config(config: RunConfig) -> None:
     """Raise what is wrong with a configuration, before anything is played."""
-    for role, spec in (("agent", config.agent), ("user", config.user)):
-        _refuse_secrets(role, spec)
-    make_user(config.user)
-    make_agent(config.agent)
+    _check_party("agent", config.agent, make_agent)
+    _check_party("user", config.user, make_user)
     if config.split not in SPLITS:
         raise unknown("split", config.split, SPLITS)
     if config.user_exit is not None and config.user_exit not in USER_EXITS:
@@ -178,6 +176,15 @@ def _check_list(what: str, values: tuple[str, ...]) -> None:
     plain = [value.strip().lower() for value in values]
     if repeated := sorted({value for value in plain if plain.count(value) > 1}):
         raise ValueError(f"{what} of a run: {', '.join(repeated)} given twice")
+
+
+def _check_party(role: str, spec: str | dict[str, Any], make: Callable[[Any], object]) -> None:
+    _refuse_secrets(role, spec)
+    try:
+        make(spec)
+    except TypeError as error:
+        kind = spec if isinstance(spec, str) else spec.get("kind")
+        raise TypeError(f"{role} {kind!r}: {error}") from None
 
 
 def _refuse_secrets(role: str, spec: Any) -> None:

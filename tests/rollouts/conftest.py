@@ -3,12 +3,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from rollout_stand_ins import COUNTS
 
 from tau_emotion_gym.rollouts import Knobs, Record, make_config, records, run_sync
+
+sys.path.append(str(Path(__file__).parents[1] / "llm"))  # bad_server
 
 
 @pytest.fixture(autouse=True)
