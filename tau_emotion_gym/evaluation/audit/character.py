@@ -10,6 +10,9 @@ from tau_emotion_gym.evaluation.audit.talk import Talk
 MOST_EFFUSIVE = 2
 """So many effusive phrases in one message are too warm for a cold customer in anger or disgust."""
 
+_CITES = re.compile(r"\byou (?:\w+ )?(?:said|say|told|wrote|write|asked|ask|keep|kept|promised)\b", re.I)
+"""What the customer says before it repeats the agent's words."""
+
 _ENOUGH = 3
 """Common words of another language that a message has at least, to be in it."""
 
@@ -21,7 +24,8 @@ def roles(talk: Talk) -> Iterator[Finding]:
     """Messages in the words of the other side."""
     for line in talk.user_lines:
         text = line.text.replace("’", "'")
-        if match := pattern("agent").search(text):
+        match = pattern("agent").search(text)
+        if match and not _CITES.search(text[: match.start()]):
             why = "this is what the agent would say"
             yield Finding(kind=Kind.SPEAKS_AS_AGENT, turn=line.turn, quote=quoted(text, *match.span()), why=why)
 

@@ -12,6 +12,9 @@ from tau_emotion_gym.kit import Domain
 SHORTEST_PART = 4
 """So many characters of a known identifier are enough to mean it ("the card ending in 4410")."""
 
+SHORTEST_CODE = 6
+"""So many capitals and digits mixed are a code ("PP3Q2Z")."""
+
 LOOSE = Decimal("0.1")
 """How far, of its amount, "about" may be from a known sum."""
 
@@ -29,7 +32,7 @@ _CODE = re.compile(
 )
 _NO_ID = re.compile(
     r"\d{1,2}:\d\d(?:\s?[ap]\.?m\b)?|\d{1,2}\s?[ap]\.?m\b|\d[\d,.]*\s?%|\d{1,3}(?:,\d{3})+"
-    r"|\d[\d.]*[\s-]?(?:mgs?|mcg|ml|gb|mb|tb|kg|lbs?|km|cm|mm|inch(?:es)?|hz|mp|watts?|points?|miles|minutes|seconds|hours?|hrs?"
+    r"|(?<!\w)\d[\d.]*[\s-]?(?:mgs?|mcg|ml|gb|mb|tb|kg|lbs?|km|cm|mm|inch(?:es)?|hz|mp|watts?|points?|miles|minutes|seconds|hours?|hrs?"
     r"|days?|weeks?|months?|years?|times|percent|k|x|w|g|h)\b"
     r"|\b\d+(?:st|nd|rd|th)\b|\b(?:19|20)\d\ds?\b(?!-\d)|\b(?:pre|post|mid|covid)-?\d+s?\b",
     re.I,
@@ -115,7 +118,8 @@ class Known:
             figures = sum(c.isdigit() for c in token)
             if not figures or figures == len(token):
                 continue
-            if (figures >= 4 or shape(token) in self._shapes) and not self._names_id(token):
+            code = figures >= 2 and len(token) >= SHORTEST_CODE and not any(c.islower() for c in match[0])
+            if (figures >= 4 or code or shape(token) in self._shapes) and not self._names_id(token):
                 yield Unknown(match.start(), match.end(), match[0])
 
     def _names_id(self, token: str) -> bool:

@@ -9,7 +9,7 @@ from tau_emotion_gym.evaluation.audit.phrases import Group, pattern
 from tau_emotion_gym.evaluation.audit.talk import Talk
 from tau_emotion_gym.users.prompt import part_of
 
-RUN = 7
+RUN = 8
 """So many words in a row of the instruction, which are nothing that the customer has to say, are a leak."""
 
 _GROUPS: tuple[tuple[Group, str], ...] = (
