@@ -27,12 +27,14 @@ _OVERFLOW = re.compile(
 _NO_TOOLS = re.compile(
     r"(?:not|n't|un)[ -]?support(?:ed|s|ing)?\b[^.]{0,60}\b(?:tools?|function)"
     r"|\b(?:tools?|function[ _]call(?:s|ing)?|tool_choice)\b[^.]{0,60}\b(?:not|n't|un)[ -]?support"
-    r"|tools? param(?:eter)? requires"
     r"|unsupported param(?:eter)?:? .?(?:tools?|functions?)\b"
     r"|enable-auto-tool-choice"
     r"|no endpoints found that support tool",
     re.IGNORECASE,
 )
+_NO_TOOLS_AT_ALL = re.compile(r"\btools? param(?:eter)? requires|requires --jinja", re.IGNORECASE)
+"""Said with any status; what else is said with 5xx may be a traceback."""
+
 _WRONG_FOR_ALL = re.compile(
     r"insufficient_quota|billing_hard_limit|invalid_api_key|incorrect api key|unsupported_(?:parameter|value)"
     r"|unsupported parameter|unrecognized request argument|extra inputs are not permitted|model_not_found"
@@ -55,7 +57,7 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> Failure:
     retryable = status in REPEATABLE or status >= 500
     if status not in REFUSALS and status != 429 and is_overflow(body):
         return Failure(Verdict.OVERFLOW, reason)
-    if status != 429 and _NO_TOOLS.search(body):
+    if _NO_TOOLS_AT_ALL.search(body) or (not retryable and _NO_TOOLS.search(body)):
         return Failure(Verdict.REFUSED, f"{reason}; {TEXT_MODE}")
     if status in REFUSALS:
         return Failure(Verdict.REFUSED, f"{reason}; {_advice(status)}")

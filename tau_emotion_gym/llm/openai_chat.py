@@ -4,7 +4,6 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncGenerator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any
 
@@ -12,6 +11,7 @@ import msgspec
 
 from tau_emotion_gym.llm.base import ChatRequest, Completion, ModelError, ModelRefused
 from tau_emotion_gym.llm.failures import of_status
+from tau_emotion_gym.llm.fanout import fan_out
 from tau_emotion_gym.llm.options import ServerOptions
 from tau_emotion_gym.llm.policy import Driver, Failure, Outcome, Verdict
 from tau_emotion_gym.llm.reading import outcome_of, well_formed_json
@@ -58,13 +58,7 @@ class OpenAIChat:
 
     def complete_many(self, requests: Sequence[ChatRequest]) -> list[Completion | ModelError]:
         """Answers to several requests at once, in order; an error stands in its place."""
-        if not requests:
-            return []
-        pool = ThreadPoolExecutor(min(len(requests), self._options.concurrency), "tau-emotion-model")
-        try:
-            return list(pool.map(self._answer, requests))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        return fan_out(self._answer, requests, self._options.concurrency)
 
     async def acomplete(self, request: ChatRequest) -> Completion:
         """`complete` without blocking the event loop."""

@@ -134,6 +134,7 @@ REPEATED = {
     "429": (error(429, f"slow down, {KEY}"), "HTTP 429: slow down"),
     "tokens per minute": (error(429, "Request too large on tokens per min: limit 10000, requested 12000"), "HTTP 429"),
     "500": (error(500, "boom"), "HTTP 500: boom"),
+    "500 traceback": (error(500, "TypeError: unsupported operand type(s): 'function' and 'int'"), "HTTP 500"),
     "503 plain": (Reply(503, b"no worker", "text/plain"), "HTTP 503: no worker"),
     "529": (error(529, "overloaded"), "HTTP 529"),
 }
