@@ -1,0 +1,269 @@
+"""What a dialogue has shown so far, kept up turn by turn: said, looked up, done, told."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tau_emotion_gym.episode import Episode, Turn
+from tau_emotion_gym.episode.brief import reader_of
+from tau_emotion_gym.episode.consent import agrees, declines
+from tau_emotion_gym.episode.events import states
+from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.kit import Context, Done, Fact, Goal
+from tau_emotion_gym.tasks.arguments import result_leaves
+from tau_emotion_gym.tasks.provenance import plain, words
+from tau_emotion_gym.tasks.replay import identified
+from tau_emotion_gym.wrappers.reference import Need, Reference, reference_of, refusable
+
+Values = list[Any]
+
+
+class Dialogue:
+    """One episode as its linking sees it. `update` brings it up to the transcript.
+
+    It refers to the episode's lists and world, not to the episode, so that one that is over can go.
+
+    Attributes:
+        domain, goals, tools: the episode's.
+        reference: the task's reference.
+        version: rises with everything that may change what calls are filled with.
+        said: the customer's facts that it has said, by number.
+        by_kind: kind of id → the values that results have shown, the latest last.
+        by_name: name of a field → the latest value that a result has shown there.
+        tried: tool → the arguments of its calls so far, failed ones included.
+        done: numbers of the reference's steps that have been carried out.
+        heard: numbers of the goals that the customer has brought up.
+        refused: goal → how often its refusal was said.
+        reported: goals whose report was said.
+        context: what rules may look at, consents apart.
+        reading: what the agent's last message does; None before the first.
+        message: the customer's last message in small letters.
+        agreed: the customer has just said yes to a request for one.
+        declined: the customer has just turned one down.
+        asked: slot → how many messages have asked for it.
+        since: calls since the agent's last message; `untold`: successful ones since the last report.
+        idle: messages since the last call.
+        calls: tool → successful calls; `failures`: tool → failed ones.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        self.domain = episode.domain
+        self.goals = episode.task.goals
+        self.reference: Reference = reference_of(episode.domain, episode.task)
+        self.version = 0
+        self.said: set[int] = set()
+        self.by_kind: dict[str, Values] = {}
+        self.by_name: dict[str, Any] = {}
+        self.tried: dict[str, list[Mapping[str, Any]]] = {}
+        self.done: set[int] = set()
+        self.heard: set[int] = set()
+        self.refused: dict[int, int] = {}
+        self.reported: set[int] = set()
+        self.context = Context(episode.world, episode.calls, [])
+        self.tools = episode.tools
+        self.reading: Reading | None = None
+        self.message = ""
+        self.agreed = False
+        self.declined = False
+        self.asked: dict[str, int] = {}
+        self.since = 0
+        self.untold = 0
+        self.idle = 0
+        self.calls: dict[str, int] = {}
+        self.failures: dict[str, int] = {}
+        self._wishes = episode.brief.wishes
+        self._transcript = episode.transcript
+        self._turns = 0
+        self._calls = 0
+        self._open: dict[int, list[Need]] = {at: list(s.needs) for at, s in enumerate(self.reference.steps)}
+        self._ready: set[int] = {at for at, needs in self._open.items() if not needs}
+
+    def update(self) -> "Dialogue":
+        """Take in the turns since the last update."""
+        transcript = self._transcript
+        while self._turns < len(transcript):
+            turn = transcript[self._turns]
+            self._turns += 1
+            if turn.role == "user":
+                self._hear(turn.content)
+            elif turn.role == "agent":
+                self._speak(turn.content)
+            elif turn.role == "tool":
+                self._result(turn)
+        return self
+
+    # --- what follows from it ---------------------------------------------------------------------------
+
+    def ready(self, step: int) -> bool:
+        """Whether all values of a step have been shown, and its goal was brought up."""
+        goal = self.reference.steps[step].goal
+        return step in self._ready and (goal < 0 or goal in self.heard)
+
+    def pending(self, tool: str) -> Mapping[str, Any] | None:
+        """The arguments of the reference's next call of a tool that can be made with what was shown."""
+        for at, step in enumerate(self.reference.steps):
+            if step.call.name == tool and at not in self.done and self.ready(at):
+                return step.call.arguments
+        return None
+
+    def facts(self, slot: str) -> list[Fact]:
+        """The facts of a slot that the customer has said, the latest first."""
+        facts = self.reference.facts
+        return [facts[at] for at in sorted(self.said, reverse=True) if facts[at].slot == slot]
+
+    def to_propose(self) -> Goal | None:
+        """The first goal whose writes are known and not made."""
+        for number in self._goals():
+            writes = [at for at in self.reference.writes[number] if at not in self.done]
+            if writes and self._looked_up(number) and all(self.ready(at) for at in writes):
+                return self.goals[number]
+        return None
+
+    def to_refuse(self) -> Goal | None:
+        """The first goal to be refused whose grounds are known; it is refused as often as the customer insists."""
+        for number in self._goals():
+            goal = self.goals[number]
+            if refusable(goal) and self._looked_up(number) and self.refused.get(number, 0) <= goal.insists:
+                return goal
+        return None
+
+    def to_report(self) -> list[Goal]:
+        """The goals that are done and not yet reported."""
+        return [
+            self.goals[number]
+            for number in self._goals()
+            if number not in self.reported
+            and self.goals[number].script.report
+            and self.done.issuperset(self.reference.all[number])
+        ]
+
+    def _goals(self) -> Iterable[int]:
+        return (number for number in range(len(self.goals)) if number in self.heard)
+
+    def _looked_up(self, goal: int) -> bool:
+        return self.done.issuperset(self.reference.reads[goal])
+
+    # --- the customer --------------------------------------------------------------------------------------
+
+    def _hear(self, text: str) -> None:
+        self.message = low = text.lower()
+        asked = self.reading is not None and self.reading.confirms
+        self.agreed = asked and agrees(text)
+        self.declined = asked and declines(text)
+        before = len(self.said) + len(self.heard)
+        for at, fact in enumerate(self.reference.facts):
+            if at not in self.said and states(low, fact.spoken.lower()):
+                self.said.add(at)
+        for number in range(len(self.goals)):
+            if number not in self.heard and self._brings_up(low, number):
+                self.heard.add(number)
+        said, message = words(text), plain(text)
+        known = self._settle(lambda need: need.in_message(said, message) or not self.said.isdisjoint(need.facts))
+        if known or len(self.said) + len(self.heard) > before:
+            self.version += 1
+
+    def _brings_up(self, message: str, number: int) -> bool:
+        wish = self._wishes[number]
+        if any(text.lower().rstrip(".!?") in message for text in (wish.say, wish.again)):
+            return True
+        facts, owners = self.reference.facts, self.reference.owners
+        if any(owners[at] == number for at in self.said):
+            return True
+        long = {word for word in words(wish.say).split() if len(word) > 4}
+        return not any(owners[at] == number for at in range(len(facts))) and 2 * sum(w in message for w in long) >= len(
+            long
+        )
+
+    # --- the agent -----------------------------------------------------------------------------------------
+
+    def _speak(self, text: str) -> None:
+        reading = self.reading = reader_of(self.domain).read(text)
+        self.agreed = self.declined = False
+        for slot in reading.asks:
+            self.asked[slot] = self.asked.get(slot, 0) + 1
+        for number, goal in enumerate(self.goals):
+            script = goal.script
+            if script.refuse and script.refuse in text:
+                self.refused[number] = self.refused.get(number, 0) + 1
+            if script.report and script.report in text:
+                self.reported.add(number)
+        if reading.claims_done or (reading.informs and not (reading.confirms or reading.refuses)):
+            self.untold = 0
+        self.since = 0
+        self.idle += 1
+
+    # --- results -------------------------------------------------------------------------------------------
+
+    def _result(self, turn: Turn) -> None:
+        self.since += 1
+        self.idle = 0
+        calls = self.context.calls
+        if self._calls < len(calls) and calls[self._calls].name == turn.name and turn.error != calls[self._calls].ok:
+            self._take(calls[self._calls], turn.content)
+            self._calls += 1
+        elif turn.name in self.tools:
+            self.failures[turn.name] = self.failures.get(turn.name, 0) + 1
+
+    def _take(self, done: Done, content: str) -> None:
+        self.version += 1
+        self.tried.setdefault(done.name, []).append(done.arguments)
+        if not done.ok:
+            self.failures[done.name] = self.failures.get(done.name, 0) + 1
+            return
+        self.calls[done.name] = self.calls.get(done.name, 0) + 1
+        self.untold += 1
+        if done.name in self.domain.identify_tools:
+            self.context.serve(identified(done.value))
+            self.done.add(0)
+        for at, step in enumerate(self.reference.steps):
+            if at not in self.done and step.call.name == done.name and step.bound == done.arguments:
+                self.done.add(at)
+                break
+        self._settle(lambda need: need.in_result(content))
+        for path, kind, value in result_leaves(self.tools[done.name], done.value):
+            if kind is not None:
+                self._show(self.by_kind.setdefault(kind, []), value)
+            self.by_name[path.rsplit(".", 1)[-1]] = value
+
+    @staticmethod
+    def _show(values: Values, value: Any) -> None:
+        if value in values:
+            values.remove(value)
+        values.append(value)
+
+    def _settle(self, shown: Any) -> bool:
+        """Take the values that are shown now off what is still needed; whether there were any."""
+        settled = False
+        for at, needs in list(self._open.items()):
+            left = [need for need in needs if not shown(need)]
+            if len(left) == len(needs):
+                continue
+            settled = True
+            if left:
+                self._open[at] = left
+            else:
+                del self._open[at]
+                self._ready.add(at)
+        return settled
+
+
+class Dialogues:
+    """The dialogues of the episodes that are alive, each made when it is first asked for.
+
+    It holds nothing that an episode's transcript does not say: a fork, a pickle or another process starts afresh.
+    """
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Episode, Dialogue] = WeakKeyDictionary()
+
+    def __getitem__(self, episode: Episode) -> Dialogue:
+        dialogue = self._known.get(episode)
+        if dialogue is None:
+            dialogue = self._known[episode] = Dialogue(episode)
+        return dialogue.update()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dialogues, ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Dialogues":
+        return Dialogues()
