@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
@@ -20,8 +21,8 @@ from tau_emotion_gym.rollouts.record import Place
 from tau_emotion_gym.tasks.train import task_by_id, task_ids
 from tau_emotion_gym.users import make_user
 
-SECRETS = frozenset({"api_key", "apikey", "authorization", "password", "secret"})
-"""Options that would carry a key into the log."""
+SECRETS = frozenset({"api_key", "api-key", "apikey", "authorization", "key", "password", "secret", "sig", "token"})
+"""Options, and parameters of addresses, that would carry a key into the log."""
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -188,11 +189,17 @@ def _check_party(role: str, spec: str | dict[str, Any], make: Callable[[Any], ob
 
 
 def _refuse_secrets(role: str, spec: Any) -> None:
+    """Raise a `ValueError` for a key in a configuration: as an option, or in an address."""
+    if isinstance(spec, str) and "://" in spec:
+        parts = urlsplit(spec)
+        if parts.password or SECRETS & {name.lower() for name, _ in parse_qsl(parts.query)}:
+            raise ValueError(f"{role}: the address holds a key, which would be written into the log; {_INSTEAD}")
     if not isinstance(spec, Mapping):
         return
     for name, value in spec.items():
         if str(name).lower() in SECRETS:
-            raise ValueError(
-                f"{role}: the option {name!r} would be written into the log; put the key into an environment variable"
-            )
+            raise ValueError(f"{role}: the option {name!r} would be written into the log; {_INSTEAD}")
         _refuse_secrets(role, value)
+
+
+_INSTEAD = "put the key into an environment variable, and its name into api_key_env"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tau_emotion_gym.emotions import resolve
-from tau_emotion_gym.episode import Action, Episode, Outcome, Signal, Turn, UserReply, respond
+from tau_emotion_gym.episode import Episode, Outcome, Signal, Turn, UserReply, respond
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.kit import load
 from tau_emotion_gym.rollouts.record import Record
@@ -64,12 +64,10 @@ def _drive(episode: Episode, turn: Turn, signals: Iterator[str]) -> None:
     if turn.role == "user":
         episode.hear(UserReply(turn.content, Signal(next(signals)), thought=turn.thought))
     elif turn.role == "agent":
-        thought = f"<think>{turn.thought}</think>" if turn.thought else ""
-        episode.act(respond(thought + turn.content))
+        episode.act(respond(turn.content) | _thought(turn))
     elif turn.role == "call":
-        episode.act(_call(turn))
+        episode.act({"name": turn.name, "arguments": turn.content} | _thought(turn))
 
 
-def _call(turn: Turn) -> Action:
-    action: Any = {"name": turn.name, "arguments": turn.content}
-    return action  # type: ignore[no-any-return]
+def _thought(turn: Turn) -> dict[str, str]:
+    return {"thought": turn.thought} if turn.thought else {}

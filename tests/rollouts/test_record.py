@@ -54,6 +54,9 @@ class Wild:
                 "cancel everything",
                 {"name": "transfer_to_human", "arguments": '{"reason": '},
                 {"name": "respond", "arguments": {"content": "<think>Hm.</think>One moment, please."}},
+                {"name": "calculate", "arguments": {"expression": "1"}, "thought": "one\n"},
+                {"name": "calculate", "arguments": {}, "thought": "</think> two"},
+                {"name": "respond", "arguments": {"content": "  One moment more. "}, "thought": "<think>three"},
             ]
         )
 

@@ -73,6 +73,8 @@ def test_tasks_by_id_and_of_the_train_split(config):
         ({"reward": {"sucess": 1.0}}, "did you mean 'success'"),
         ({"trails": 3}, "did you mean 'trials'"),
         ({"agent": {"kind": "openai", "model": "m", "api_key": "sk-1"}}, "environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "base_url": "https://me:sk-1@host/v1"}}, "environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "base_url": "https://host/v1?Key=sk-1"}}, "environment variable"),
         ({"user": {"kind": "llm", "model": {"kind": "openai", "Authorization": "x"}}}, "environment variable"),
     ],
 )
