@@ -5,22 +5,15 @@ thinking models make themselves: what the model thought stays while it works wit
 the history when the customer has written again.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-import msgspec
-
+from tau_emotion_gym.agents.calls import native_call
 from tau_emotion_gym.agents.instructions import instructions
 from tau_emotion_gym.episode.actions import clean, split_thought
 from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.llm import Call, Completion, Message
 from tau_emotion_gym.llm.tool_text import parse_tool_text, render_call, tools_prompt
-
-_NOT_IN_NAMES = re.compile(r"[^\w-]", re.A)
-
-LONGEST_NAME = 64
-"""Characters of a tool's name that servers take."""
 
 
 class Answer(NamedTuple):
@@ -83,7 +76,7 @@ class NativeHistory:
         calls = tuple(self._with_own_id(call) for call in calls)
         self.messages.append({"role": "assistant", "content": text})
         if calls:
-            self.messages[-1] |= {"content": text or None, "tool_calls": [_native(call) for call in calls]}
+            self.messages[-1] |= {"content": text or None, "tool_calls": [native_call(call) for call in calls]}
         return Answer(text, calls)
 
     def result(self, call: Call, content: str) -> None:
@@ -132,21 +125,6 @@ class TextHistory:
 
 def _schemas(domain: Domain, *, think_tool: bool) -> tuple[dict[str, Any], ...]:
     return tuple(tool.schema for tool in domain.offered(think_tool=think_tool))
-
-
-def _native(call: Call) -> dict[str, Any]:
-    """A call as servers take it back, whatever the model wrote: a plain name, and the JSON text of an object."""
-    name = _NOT_IN_NAMES.sub("_", call.name)[:LONGEST_NAME] or "unknown"
-    return {"id": call.id, "type": "function", "function": {"name": name, "arguments": _object(call.arguments)}}
-
-
-def _object(arguments: str) -> str:
-    try:
-        if isinstance(msgspec.json.decode(arguments or "{}"), dict):
-            return arguments or "{}"
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    return msgspec.json.encode({"malformed": arguments}).decode()
 
 
 def _forget_thoughts(messages: list[Message]) -> None:

@@ -4,9 +4,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from tau_emotion_gym._draw import mix
+from tau_emotion_gym.agents.calls import INTERRUPTED, MOST_CALLS, SENT, TOO_MANY, action_of
 from tau_emotion_gym.agents.history import History, NativeHistory, TextHistory
 from tau_emotion_gym.agents.instructions import digest, template
 from tau_emotion_gym.episode import Action, respond
@@ -16,16 +15,6 @@ from tau_emotion_gym.llm import NO_USAGE, Call, ChatModel, ChatRequest, Completi
 from tau_emotion_gym.llm.models import ModelSpec, make_model, split_options
 from tau_emotion_gym.llm.options import OPTIONS
 from tau_emotion_gym.llm.tool_text import tools_prompt
-
-MOST_CALLS = 16
-"""Calls of one answer that are carried out."""
-
-TOO_MANY = f"Error: not carried out; at most {MOST_CALLS} calls in one answer are."
-INTERRUPTED = "Error: not carried out; the customer has written in the meantime."
-SENT = "Sent to the customer."
-
-UNREADABLE = "tool_call"
-"""The name of a call in which none can be made out."""
 
 _MODES: dict[str, type[NativeHistory] | type[TextHistory]] = {"native": NativeHistory, "text": TextHistory}
 _OWN_OPTIONS = ("tool_mode", "think_tool")
@@ -153,7 +142,7 @@ class LanguageAgent:
         if not self._waiting:
             return None
         self._running = self._waiting.popleft()
-        return self._acted(_action(self._running))
+        return self._acted(action_of(self._running))
 
     def _acted(self, action: Action) -> Action:
         self._actions += 1
@@ -163,17 +152,6 @@ class LanguageAgent:
 def _is_notice(observation: Mapping[str, str]) -> bool:
     """Whether the episode itself speaks, which means that it is over: no model has to be asked any more."""
     return observation["role"] == "tool" and observation["name"] == "episode"
-
-
-def _action(call: Call) -> Action:
-    """A call as an action; arguments that are no JSON object stay a text, which the episode refuses."""
-    name = call.name or UNREADABLE
-    text = call.arguments.strip() or ("{}" if call.name else "")
-    try:
-        arguments = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        arguments = None
-    return {"name": name, "arguments": arguments if isinstance(arguments, dict) else text}  # type: ignore[typeddict-item]
 
 
 def openai_agent(**options: Any) -> LanguageAgent:

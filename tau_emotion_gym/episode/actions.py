@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import msgspec
 
@@ -14,15 +14,23 @@ RESPOND = "respond"
 LONGEST_ARGUMENTS = 50_000
 """Characters of JSON in one call; more is refused as malformed."""
 
+_KEYS = ("name", "arguments", "thought")
 _THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S | re.I)
 _CLOSED_ONLY = re.compile(r"\A(.*?)</think(?:ing)?>", re.S | re.I)
 
 
 class Action(TypedDict):
-    """A tool call, or a message to the customer (`name` "respond", `arguments` {"content": text})."""
+    """A tool call, or a message to the customer (`name` "respond", `arguments` {"content": text}).
+
+    Attributes:
+        name: the tool's name, or "respond".
+        arguments: what it is called with.
+        thought: what the agent wrote beside it and keeps to itself; it stands in the transcript alone.
+    """
 
     name: str
     arguments: dict[str, Any]
+    thought: NotRequired[str]
 
 
 def respond(content: str) -> Action:
@@ -48,6 +56,7 @@ class ToolCall(NamedTuple):
     tool: Tool
     bound: msgspec.Struct
     text: str
+    thought: str = ""
 
 
 class Malformed(NamedTuple):
@@ -56,27 +65,42 @@ class Malformed(NamedTuple):
     name: str
     text: str
     problem: str
+    thought: str = ""
 
 
 def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malformed:
-    """Take in whatever an agent sent as its action. Never raises."""
+    """Take in whatever an agent sent as its action. Never raises.
+
+    A `Malformed` stays one: who reads actions out of something else says itself what is wrong with it.
+    """
+    if isinstance(action, Malformed):
+        return action
     if type(action) is not dict and not isinstance(action, Mapping):
         return Malformed("", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}")
-    name, arguments = action.get("name"), action.get("arguments", {})
+    name, arguments, thought = action.get("name"), action.get("arguments", {}), ""
     if not isinstance(name, str) or not name:
         return Malformed("", _shown(action), f"an action needs a 'name' that is a string, not {_kind(name)}")
     name = clean(name[:200])
-    if len(action) > 1 and (extra := [key for key in action if key not in ("name", "arguments")]):
+    if len(action) > 1 and (extra := [key for key in action if key not in _KEYS]):
         return Malformed(name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
+    if "thought" in action:
+        thought = action["thought"]
+        if not isinstance(thought, str):
+            return Malformed(name, _shown(arguments), f"'thought' is a string, not {_kind(thought)}")
+        thought = clean(thought)
     if isinstance(arguments, str):
         arguments, problem = _decoded(arguments)
         if problem:
-            return Malformed(name, clean(str(action["arguments"])[:500]), problem)
+            return Malformed(name, clean(str(action["arguments"])[:500]), problem, thought)
     if type(arguments) is not dict and not isinstance(arguments, Mapping):
-        return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}")
-    if name == RESPOND:
-        return _message(arguments)
-    return _tool_call(name, arguments, tools)
+        return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}", thought)
+    parsed = _message(arguments) if name == RESPOND else _tool_call(name, arguments, tools)
+    return _with(parsed, thought) if thought else parsed
+
+
+def _with(parsed: Message | ToolCall | Malformed, thought: str) -> Message | ToolCall | Malformed:
+    """The same with a thought before its own."""
+    return parsed._replace(thought="\n".join(filter(None, (thought, parsed.thought))))
 
 
 def _decoded(text: str) -> tuple[Any, str]:

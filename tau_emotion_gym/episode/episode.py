@@ -16,7 +16,7 @@ from tau_emotion_gym.episode.outcomes import STOPS, Outcome
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.episode.requests import Signal, UserReply, UserRequest
 from tau_emotion_gym.episode.scoring import Score, check_reward, score
-from tau_emotion_gym.episode.turns import Turn
+from tau_emotion_gym.episode.turns import Sent, Turn
 from tau_emotion_gym.errors import TauEmotionError, unknown
 from tau_emotion_gym.kit import THINK, TRANSFER, Context, Domain, Done, Task, ToolError
 from tau_emotion_gym.tasks.replay import identified
@@ -93,6 +93,8 @@ class Episode:
         self.tool_calls = 0
         self.questions = 0
         self.user_turns = 0
+        self.sent: list[Sent] = []
+        """What the agent sent, where that was more than single actions; whoever reads it notes it here."""
         self.user_fault = False
         self.leaving = False
         self._context = Context(self.world, self.calls, [])
@@ -200,6 +202,7 @@ class Episode:
         other.transcript = list(self.transcript)
         other.messages = list(self.messages)
         other.calls = list(self.calls)
+        other.sent = list(self.sent)
         other.violations = list(self.violations)
         other.events = Counter(self.events)
         other._ledger = self._ledger.copy()
@@ -242,7 +245,7 @@ class Episode:
 
     def _call(self, call: ToolCall) -> Turn:
         tool = call.tool
-        self.transcript.append(Turn("call", tool.name, call.text))
+        self.transcript.append(Turn("call", tool.name, call.text, call.thought))
         if tool.name == THINK:
             return self._result(tool.name, "")
         self.tool_calls += 1
@@ -269,7 +272,7 @@ class Episode:
     def _refuse(self, malformed: Malformed) -> Turn:
         self.malformed += 1
         self.tool_errors += 1
-        self.transcript.append(Turn("call", malformed.name or "action", malformed.text))
+        self.transcript.append(Turn("call", malformed.name or "action", malformed.text, malformed.thought))
         return self._result(malformed.name or "action", f"Error: {malformed.problem}", error=True)
 
     def _result(self, name: str, content: str, *, error: bool = False) -> Turn:

@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from tau_emotion_gym.llm import Call
+
 
 class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
     """One entry of a transcript.
@@ -27,3 +29,21 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
     def observation(self) -> dict[str, str]:
         """The turn as an agent observes it (roles "user" and "tool" only)."""
         return {"role": self.role, "name": self.name, "content": self.content}
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """A message of the agent as it was sent: maybe several calls, maybe text beside them.
+
+    Attributes:
+        at: length of the transcript when it came.
+        text: its content; None when there is none.
+        calls: its calls in order, each with an id of its own.
+        native: whether the calls stand apart from the content; else they are part of it.
+        reasoning: reasoning that came apart from the content.
+    """
+
+    at: int
+    text: str | None
+    calls: tuple[Call, ...] = ()
+    native: bool = True
+    reasoning: str = ""

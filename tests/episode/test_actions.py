@@ -50,6 +50,7 @@ def test_numeric_strings_are_numbers(library):
         ({"name": "get_member", "arguments": {"member_id": "M1"}, "id": 7}, "only"),
         ({"name": "pay_fees", "arguments": {"member_id": "M1", "amount": float("nan")}}, "amount"),
         ({"name": "pay_fees", "arguments": {"member_id": "M1", "amount": 10**400}}, "amount"),
+        ({"name": "get_member", "arguments": {"member_id": "M1"}, "thought": 7}, "'thought'"),
         ({"name": "respond", "arguments": {}}, "content"),
         ({"name": "respond", "arguments": {"content": 3}}, "content"),
         ({"name": "respond", "arguments": {"content": "a", "to": "b"}}, "content"),
@@ -71,17 +72,47 @@ json_like = st.recursive(
 @given(
     name=json_like | st.sampled_from(["respond", "get_member", "pay_fees", "place_hold", "transfer_to_human"]),
     arguments=json_like,
+    beside=st.just({}) | st.fixed_dictionaries({"thought": json_like}),
 )
-def test_anything_becomes_a_turn_and_changes_nothing_it_should_not(library, find_task, name, arguments):
+def test_anything_becomes_a_turn_and_changes_nothing_it_should_not(library, find_task, name, arguments, beside):
     episode = Episode(library, find_task("renew"))
     episode.open()
     episode.hear(UserReply("Hello"))
-    result = episode.act({"name": name, "arguments": arguments})
+    result = episode.act({"name": name, "arguments": arguments} | beside)
     if isinstance(result, Turn) and result.error:
         assert episode.world.changes() == ((), (), ())
         assert episode.tool_errors == 1
     for turn in episode.transcript:
         turn.content.encode()
+        turn.thought.encode()
+
+
+@pytest.mark.parametrize(
+    "action", [call("get_member", member_id="M1"), call("get_member"), call("no_such_tool"), {"name": "respond"}]
+)
+def test_a_thought_stands_in_the_transcript_alone(library, find_task, action):
+    episodes = [Episode(library, find_task("renew")) for _ in range(2)]
+    for episode in episodes:
+        episode.open()
+        episode.hear(UserReply("Hello"))
+    plain, thinking = episodes
+    assert thinking.act({**action, "thought": "who is it?"}) == plain.act(action)
+    assert thinking.transcript[-2].thought == "who is it?"
+    assert "who is it?" not in str([turn.observation for turn in (*thinking.messages, thinking.transcript[-1])])
+
+
+def test_the_thought_of_a_message_comes_before_its_think_blocks(library):
+    parsed = parse({**respond("<think>b</think>Hello"), "thought": "a"}, library.tools)
+    assert parsed == Message("Hello", "a\nb")
+
+
+def test_what_was_found_malformed_stays_so(library, find_task):
+    episode = Episode(library, find_task("renew"))
+    episode.open()
+    episode.hear(UserReply("Hello"))
+    turn = episode.act(Malformed("", "12", "twelve is no message"))
+    assert (turn.name, turn.content, turn.error) == ("action", "Error: twelve is no message", True)
+    assert (episode.malformed, episode.tool_errors, episode.steps) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(
