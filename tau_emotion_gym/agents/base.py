@@ -79,6 +79,14 @@ _MODEL_AGENTS = {
     "llm": "language:LanguageAgent",
 }
 
+_INTERVENTIONS = {
+    "capped": "interventions:capped_agent",
+    "forced": "interventions:forced_agent",
+    "bundled": "interventions:bundled_agent",
+    "split": "interventions:split_agent",
+}
+"""Agents around another one, which stands under "agent"."""
+
 
 def agent_names() -> list[str]:
     """The names of the agents that need no model."""
@@ -93,10 +101,10 @@ def make_agent(spec: AgentSpec) -> Agent:
         TypeError: the specification is neither a name nor a mapping with "kind".
     """
     kind, options = _split(spec)
-    built_in = _AGENTS.get(kind) or _MODEL_AGENTS.get(kind)
+    built_in = _AGENTS.get(kind) or _MODEL_AGENTS.get(kind) or _INTERVENTIONS.get(kind)
     module, _, name = (f"{__package__}.{built_in}" if built_in else kind).partition(":")
     if not name:
-        raise unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS])
+        raise unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS, *_INTERVENTIONS])
     try:
         target = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:

@@ -15,8 +15,7 @@ EPISODES = 6
 CHATTER = (
     "Sure thing, happy to sort this out! {text}",
     "Okay, so here is where we stand.\n\n{text}\n\nJust shout if anything is unclear.",
-    "{text}\n\nFor reference, our desk is open from 9:00 to 17:00, and case C-4471209 has been noted with a $15.00 credit "
-    "that expires on December 1.",
+    "{text}\n\nOur desk is open from 9:00 to 17:00; case C-4471209 has a $15.00 credit until December 1.",
     "**Update:** {text}",
     "I hear you, that must be tiring. {text} Thank you so much for bearing with me!",
 )
