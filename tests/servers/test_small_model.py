@@ -12,7 +12,6 @@ from serve import ALIAS
 from typer.testing import CliRunner
 
 from tau_emotion_gym.cli.app import app
-from tau_emotion_gym.envs.settings import find_domain
 from tau_emotion_gym.episode import Outcome
 from tau_emotion_gym.rollouts import Record, replay
 from tau_emotion_gym.rollouts.folder import records
@@ -20,7 +19,7 @@ from tau_emotion_gym.rollouts.folder import records
 pytestmark = pytest.mark.server
 
 LIBRARY = Path(__file__).parent.parent / "toy" / "library"
-SHORT = ["max_tokens=24", "temperature=0"]
+SHORT = ["max_tokens=16", "temperature=0"]
 LOOKUP = {
     "type": "object",
     "properties": {
@@ -43,7 +42,18 @@ def tau(*arguments: str) -> str:
 
 
 def played(out: Path, *arguments: str, steps: int) -> list[Record]:
-    tau("eval", "--domains", str(LIBRARY), "--max-steps", str(steps), "--concurrency", "1", "--out", str(out), *arguments)
+    tau(
+        "eval",
+        "--domains",
+        str(LIBRARY),
+        "--max-steps",
+        str(steps),
+        "--concurrency",
+        "1",
+        "--out",
+        str(out),
+        *arguments,
+    )
     return list(records(out))
 
 
@@ -51,14 +61,14 @@ def test_it_plays_both_parts(server: str, tmp_path: Path) -> None:
     both = [f"base_url={server}", *SHORT]
     model = ["--agent", f"openai:{ALIAS}", "--agent-option", *both, "--user", f"openai:{ALIAS}", "--user-option", *both]
     out = tmp_path / "run"
-    found = played(out, *model, "--tasks", "2", steps=4)
+    found = played(out, *model, "--tasks", "2", steps=3)
     assert len(found) == 2
     for record in found:
         assert record.outcome in set(Outcome) - {Outcome.INFRASTRUCTURE}
         assert [turn.role for turn in record.transcript[:1]] == ["user"]
         for usage in (record.agent_usage, record.user_usage):
-            assert usage.calls and usage.prompt_tokens and usage.completion_tokens
-        assert replay(record, max_steps=4, user_exit="model").outcome == record.outcome
+            assert min(usage.calls, usage.prompt_tokens or 0, usage.completion_tokens or 0) > 0
+        assert replay(record, max_steps=3, user_exit="model").outcome == record.outcome
     assert "2 of 2" in tau("report", str(out))
     assert tau("audit", str(out))
     assert "smollm2" in (out / "run.json").read_text(encoding="utf-8")
@@ -75,10 +85,8 @@ def test_a_call_written_as_text_reaches_the_tool(server: str, tmp_path: Path) ->
     assert record.malformed == 0
 
 
-def test_a_prompt_over_the_context_ends_the_episode_as_such(server: str, tmp_path: Path) -> None:
-    domain = find_domain(LIBRARY)
-    agent = {"kind": "openai", "model": ALIAS, "base_url": server, "max_tokens": 8, "tool_mode": "text"}
-    agent["instructions"] = domain.policy * 40
+def test_a_prompt_over_the_context_ends_the_episode_as_such(cramped_server: str, tmp_path: Path) -> None:
+    agent = {"kind": "openai", "model": ALIAS, "base_url": cramped_server, "max_tokens": 8}
     (record,) = played(tmp_path / "run", "--agent", json.dumps(agent), "--tasks", "1", steps=2)
     assert record.outcome == Outcome.CONTEXT_LIMIT
     assert record.agent_usage.completion_tokens == 0
