@@ -11,7 +11,7 @@ from tau_emotion_gym.cli.console import complain, console
 from tau_emotion_gym.cli.options import place
 from tau_emotion_gym.cli.run_line import RunLine, amount
 from tau_emotion_gym.cli.several import listed
-from tau_emotion_gym.cli.specs import name_of, spec_of
+from tau_emotion_gym.cli.specs import MODELS, Spec, name_of, spec_of
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.kit import names
 from tau_emotion_gym.rollouts import (
@@ -125,7 +125,7 @@ def evaluate(
         "user_exit": user_exit,
         "max_steps": max_steps,
         "think_tool": think_tool or None,
-        "agent": agent and spec_of("agent", agent, agent_option or ()),
+        "agent": _agent(agent, agent_option or [], think_tool),
         "user": spec_of("user", user or "scripted", user_option or ()) if user or user_option else None,
     }
     folder, config = _run(out, {key: value for key, value in wanted.items() if value is not None}, domains, resume)
@@ -143,6 +143,14 @@ def evaluate(
         summary = _play(folder, config, knobs, resume, line)
     _show(folder, summary)
     raise typer.Exit(_status(summary))
+
+
+def _agent(text: str | None, options: list[str], think_tool: bool) -> Spec | None:
+    """The agent; one with a model is told of the think tool."""
+    if text is None:
+        return None
+    spec = spec_of("agent", text, options)
+    return {**spec, "think_tool": True} if think_tool and isinstance(spec, dict) and spec["kind"] in MODELS else spec
 
 
 def _run(out: Path | None, wanted: dict[str, Any], domains: Values, resume: bool) -> tuple[Path, RunConfig]:
@@ -211,5 +219,7 @@ def _show(folder: Path, summary: Summary) -> None:
     out.print(table)
     if summary.stopped:
         out.print(f"stopped: {summary.stopping}", markup=False, soft_wrap=True)
-    if not summary.complete:
+    if summary.complete:
+        out.print(f"to report on it: tau-emotion report {folder}", markup=False, soft_wrap=True)
+    else:
         out.print(f"to go on: tau-emotion eval --resume --out {folder}", markup=False, soft_wrap=True)

@@ -100,8 +100,9 @@ def make_config(domains: Sequence[str | Path], **arguments: Any) -> RunConfig:
 
 def check_config(config: RunConfig) -> None:
     """Raise what is wrong with a configuration, before anything is played."""
-    _check_party("agent", config.agent, make_agent)
-    _check_party("user", config.user, make_user)
+    agent = _checked_party("agent", config.agent, make_agent)
+    _checked_party("user", config.user, make_user)
+    _check_think_tool(config.think_tool, agent)
     if config.split not in SPLITS:
         raise unknown("split", config.split, SPLITS)
     if config.user_exit is not None and config.user_exit not in USER_EXITS:
@@ -179,13 +180,21 @@ def _check_list(what: str, values: tuple[str, ...]) -> None:
         raise ValueError(f"{what} of a run: {', '.join(repeated)} given twice")
 
 
-def _check_party(role: str, spec: str | dict[str, Any], make: Callable[[Any], object]) -> None:
+def _checked_party(role: str, spec: str | dict[str, Any], make: Callable[[Any], object]) -> object:
     _refuse_secrets(role, spec)
     try:
-        make(spec)
+        return make(spec)
     except TypeError as error:
         kind = spec if isinstance(spec, str) else spec.get("kind")
         raise TypeError(f"{role} {kind!r}: {error}") from None
+
+
+def _check_think_tool(offered: bool, agent: object) -> None:
+    """An agent that says whether it knows the tool has to agree with the run."""
+    describe = getattr(agent, "describe", None)
+    known = describe().get("think_tool", offered) if describe else offered
+    if known != offered:
+        raise ValueError(f"think_tool is {offered} for the run and {known} for its agent; set it for both")
 
 
 def _refuse_secrets(role: str, spec: Any) -> None:

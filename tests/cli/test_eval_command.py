@@ -29,6 +29,8 @@ def words(text: str) -> list[str]:
 @pytest.fixture(autouse=True)
 def _here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -111,6 +113,13 @@ def test_what_is_no_configuration(text, options, message):
         spec_of("agent", text, options)
 
 
+@pytest.mark.parametrize("command", ["eval", "rescore"])
+def test_help_has_examples(run, command):
+    shown = run(command, "--help").stdout
+    assert "Examples" in shown
+    assert f"tau-emotion {command}" in shown
+
+
 # --- runs -------------------------------------------------------------------------------------------------
 
 
@@ -138,6 +147,16 @@ def test_every_option_reaches_the_configuration(evaluate):
     assert (config.trials, config.seed, config.user_exit, config.max_steps) == (2, 9, "either", 7)
     assert config.think_tool
     assert config.user == {"kind": "rollout_stand_ins:SlowUser", "seconds": 0}
+
+
+def test_an_agent_with_a_model_is_told_of_the_think_tool(run):
+    pytest.importorskip("openai")
+    stopped = run("eval", *words("-a openai:m -d retail --tasks 1 -o r --think-tool"))
+    assert stopped.exit_code == 2
+    assert "OPENAI_API_KEY" in stopped.stderr
+    assert RunFolder.open("r").config.agent == {"kind": "openai", "model": "m", "think_tool": True}
+    other = run("eval", *words("-a openai:m --agent-option think_tool=true -d retail -o s"))
+    assert "think_tool is False for the run and True for its agent" in other.stderr
 
 
 def test_train_tasks(evaluate):
