@@ -29,7 +29,7 @@ class Server(msgspec.Struct, frozen=True):
     """
 
     url: str
-    query: dict[str, str]
+    query: tuple[tuple[str, str], ...]
     shown: str
     key_variable: str
     key_optional: bool
@@ -45,10 +45,12 @@ class Server(msgspec.Struct, frozen=True):
             raise ModelRefused(f"no key for {self.shown}: the environment variable {self.key_variable} is not set")
         return key or NO_KEY
 
-    def hidden(self, text: str) -> str:
-        """`text` without this server's secrets."""
-        query = tuple(self.query.values())
-        return hidden(text, (os.environ.get(self.key_variable, "").strip(), *secrets_of(self.url), *query))
+    def hidden(self, text: str, key: str) -> str:
+        """`text` without the key, nor what is secret in the address."""
+        secrets = [value for _, value in self.query]
+        if key != NO_KEY:
+            secrets.append(key)
+        return hidden(text, (*secrets, *secrets_of(self.url)))
 
     def __repr__(self) -> str:
         return f"Server({self.shown})"
@@ -60,7 +62,7 @@ def server_of(options: ServerOptions) -> Server:
     parts = urlsplit(given)
     return Server(
         url=urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")),
-        query=dict(parse_qsl(parts.query)),
+        query=tuple(parse_qsl(parts.query)),
         shown=shown_url(given),
         key_variable=options.api_key_env or KEY_VARIABLE,
         key_optional=options.api_key_env is None and shown_url(given) != OPENAI,

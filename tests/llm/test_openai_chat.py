@@ -185,6 +185,25 @@ def test_one_model_serves_threads_and_event_loops_one_after_another():
             assert model.complete(REQUEST).text == "hi"
 
 
+def test_models_that_only_sample_differently_share_their_limits():
+    with BadServer(well_behaved(lambda body: "hi", latency=0.05)) as server:
+        models = [model_at(server, concurrency=3, temperature=temperature) for temperature in (0.0, 1.0)]
+
+        async def all_of_them():
+            await asyncio.gather(*[model.acomplete(REQUEST) for model in models for _ in range(10)])
+
+        asyncio.run(all_of_them())
+    assert server.most_in_flight == 3
+
+
+def test_a_key_that_is_put_right_is_used(monkeypatch):
+    with BadServer(always(text("hi"))) as server:
+        for key in ("wrong-key", "right-key"):
+            monkeypatch.setenv("OPENAI_API_KEY", key)
+            model_at(server).complete(REQUEST)
+    assert [request.headers["authorization"] for request in server.requests] == ["Bearer wrong-key", "Bearer right-key"]
+
+
 def test_event_loops_in_several_threads():
     answers = []
     with BadServer(well_behaved(lambda body: "hi", latency=0.05)) as server:

@@ -3,12 +3,14 @@
 import asyncio
 import importlib.util
 import os
+from pathlib import Path
 
 import pytest
 from tiny_model import CONTEXT, write_tiny_model
 
 from tau_emotion_gym.llm import ChatRequest, Completion, ContextOverflow, ModelRefused, vllm_chat
 from tau_emotion_gym.llm.models import make_model
+from tau_emotion_gym.rollouts import Knobs, make_config, records, replay, run_sync
 
 pytestmark = [
     pytest.mark.vllm,
@@ -26,6 +28,7 @@ SETTINGS = {
     "VLLM_LOGGING_LEVEL": "ERROR",
     "VLLM_NO_USAGE_STATS": "1",
 }
+LIBRARY = Path(__file__).parent.parent / "toy" / "library"
 TOOL = {
     "type": "function",
     "function": {"name": "look_up", "description": "Looks up.", "parameters": {"type": "object", "properties": {}}},
@@ -160,3 +163,17 @@ def test_decoding_that_vllm_does_not_know_is_refused(spec):
 def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(ModelRefused, match="cannot load"):
         make_model({"kind": "vllm", "model": str(tmp_path)}).complete(asked("Hello"))
+
+
+def test_it_plays_both_parts_of_whole_conversations(spec, batches, tmp_path):
+    agent = {**spec, "tool_mode": "text"}
+    config = make_config([LIBRARY], agent=agent, user=spec, tasks=4, max_steps=3)
+    run_sync(tmp_path / "run", config, Knobs(concurrency=4))
+    played = list(records(tmp_path / "run"))
+    assert len(played) == 4
+    assert {record.outcome for record in played} <= {"step_limit", "satisfied", "dissatisfied", "handed_off"}
+    for record in played:
+        assert record.agent_usage.completion_tokens > 0
+        assert record.user_usage.completion_tokens > 0
+        assert replay(record).outcome == record.outcome
+    assert max(batches) >= 2

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-CONTEXT = 1024
+CONTEXT = 16384
 """Tokens of context that tests give it."""
 
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
