@@ -150,7 +150,8 @@ def test_making_and_describing_loads_no_client(kind):
 @pytest.mark.parametrize("kind", ["openai", "vllm"])
 def test_a_package_that_is_missing_is_named(kind):
     code = (
-        f"import os, sys; sys.modules[{kind!r}] = None; os.environ['OPENAI_API_KEY'] = 'any'; from tau_emotion_gym.llm.models import make_model; "
+        f"import os, sys; sys.modules[{kind!r}] = None; os.environ['OPENAI_API_KEY'] = 'any'\n"
+        "from tau_emotion_gym.llm.models import make_model\n"
         "from tau_emotion_gym.llm import ChatRequest, ModelRefused\n"
         f"try: make_model({{'kind': {kind!r}, 'model': 'm'}}).complete(ChatRequest([]))\n"
         "except ModelRefused as error: print(error)"
