@@ -9,7 +9,7 @@ from tau_emotion_gym.episode.brief import reader_of
 from tau_emotion_gym.episode.consent import agrees, declines
 from tau_emotion_gym.episode.events import states
 from tau_emotion_gym.episode.reading import Reading
-from tau_emotion_gym.kit import Context, Done, Fact, Goal
+from tau_emotion_gym.kit import Context, Done, Fact, Goal, Kind
 from tau_emotion_gym.tasks.arguments import result_leaves
 from tau_emotion_gym.tasks.provenance import plain, words
 from tau_emotion_gym.tasks.replay import identified
@@ -37,7 +37,9 @@ class Dialogue:
         reported: goals whose report was said.
         context: what rules may look at, consents apart.
         reading: what the agent's last message does; None before the first.
-        message: the customer's last message in small letters.
+        known: the slots of which the customer has given a detail.
+        messages: the customer's messages in small letters; `message` is the last one.
+        gave: whether the last one gave a detail for the first time.
         agreed: the customer has just said yes to a request for one.
         declined: the customer has just turned one down.
         asked: slot → how many messages have asked for it.
@@ -62,7 +64,9 @@ class Dialogue:
         self.context = Context(episode.world, episode.calls, [])
         self.tools = episode.tools
         self.reading: Reading | None = None
-        self.message = ""
+        self.known: set[str] = set()
+        self.messages: list[str] = []
+        self.gave = False
         self.agreed = False
         self.declined = False
         self.asked: dict[str, int] = {}
@@ -92,12 +96,19 @@ class Dialogue:
                 self._result(turn)
         return self
 
+    @property
+    def message(self) -> str:
+        """The customer's last message in small letters."""
+        return self.messages[-1] if self.messages else ""
+
     # --- what follows from it ---------------------------------------------------------------------------
 
     def ready(self, step: int) -> bool:
         """Whether all values of a step have been shown, and its goal was brought up."""
-        goal = self.reference.steps[step].goal
-        return step in self._ready and (goal < 0 or goal in self.heard)
+        if step not in self._ready:
+            return False
+        _, goal, *_, judged = self.reference.steps[step]
+        return goal < 0 or (goal in self.heard and (not judged or self._looked_up(goal)))
 
     def pending(self, tool: str) -> Mapping[str, Any] | None:
         """The arguments of the reference's next call of a tool that can be made with what was shown."""
@@ -123,7 +134,7 @@ class Dialogue:
         """The first goal to be refused whose grounds are known; it is refused as often as the customer insists."""
         for number in self._goals():
             goal = self.goals[number]
-            if refusable(goal) and self._looked_up(number) and self.refused.get(number, 0) <= goal.insists:
+            if refusable(goal) and self._impossible(number) and self.refused.get(number, 0) <= goal.insists:
                 return goal
         return None
 
@@ -140,26 +151,36 @@ class Dialogue:
     def _goals(self) -> Iterable[int]:
         return (number for number in range(len(self.goals)) if number in self.heard)
 
+    def _impossible(self, goal: int) -> bool:
+        """Whether it was looked up why a goal cannot be reached; what only the second best needs can wait."""
+        reads = self.reference.reads[goal]
+        if self.goals[goal].kind is Kind.DENY:
+            return self._looked_up(goal)
+        return self.done.issuperset(reads[:1]) and all(at in self.done for at in reads if self.ready(at))
+
     def _looked_up(self, goal: int) -> bool:
         return self.done.issuperset(self.reference.reads[goal])
 
     # --- the customer --------------------------------------------------------------------------------------
 
     def _hear(self, text: str) -> None:
-        self.message = low = text.lower()
+        low = text.lower()
+        self.messages.append(low)
         asked = self.reading is not None and self.reading.confirms
         self.agreed = asked and agrees(text)
         self.declined = asked and declines(text)
-        before = len(self.said) + len(self.heard)
+        gave, before = len(self.said), len(self.heard)
         for at, fact in enumerate(self.reference.facts):
             if at not in self.said and states(low, fact.spoken.lower()):
                 self.said.add(at)
+                self.known.add(fact.slot)
+        self.gave = len(self.said) > gave
         for number in range(len(self.goals)):
             if number not in self.heard and self._brings_up(low, number):
                 self.heard.add(number)
         said, message = words(text), plain(text)
         known = self._settle(lambda need: need.in_message(said, message) or not self.said.isdisjoint(need.facts))
-        if known or len(self.said) + len(self.heard) > before:
+        if known or self.gave or len(self.heard) > before:
             self.version += 1
 
     def _brings_up(self, message: str, number: int) -> bool:

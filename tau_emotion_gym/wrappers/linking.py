@@ -75,7 +75,11 @@ def _value(dialogue: Dialogue, tool: str, name: str, hint: Any) -> Any:
     if (kind := ref_of(hint)) is not None and (shown := dialogue.by_kind.get(kind)):
         return _untried(shown, [one.get(name) for one in dialogue.tried.get(tool, ())])
     shown_there = dialogue.by_name.get(name, _NOTHING)
-    if shown_there is _NOTHING or isinstance(shown_there, bool) or (as_number(shown_there) is None) == (inner is not str):
+    if (
+        shown_there is _NOTHING
+        or isinstance(shown_there, bool)
+        or (as_number(shown_there) is None) == (inner is not str)
+    ):
         return 1 if inner is int else _NOTHING
     return shown_there
 

@@ -6,20 +6,31 @@ knows which of them belong together. Nothing of it is shown to a policy (see `wr
 
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cache, lru_cache
+from typing import Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
-from tau_emotion_gym.kit import CALCULATE, TRANSFER, Call, Domain, Fact, Goal, Kind, Task
+from tau_emotion_gym.kit import CALCULATE, TRANSFER, Call, Domain, Fact, Goal, Kind, Task, Tool
 from tau_emotion_gym.tasks.arguments import Leaf, leaves
 from tau_emotion_gym.tasks.graph import GENERIC
-from tau_emotion_gym.tasks.provenance import Told, as_number, encode_json, has_number, numbers, plain, words
+from tau_emotion_gym.tasks.provenance import (
+    Told,
+    as_number,
+    encode_json,
+    has_number,
+    numbers,
+    plain,
+    policy_values,
+    words,
+)
+from tau_emotion_gym.world.fields import bare
+from tau_emotion_gym.world.records import field_types
 
 _MEMO = "reference in dialogue"
 
-LARGEST_COUNT = 12
-"""Whole numbers up to this one count things that can be seen without being written as a number."""
+LARGEST_COUNT = 31
+"""Whole numbers up to this one may count things or days that are seen without being written as a number."""
 
 
 class Need(NamedTuple):
@@ -56,6 +67,7 @@ class Step(NamedTuple):
         bound: the arguments as the tool takes them, with its defaults.
         needs: the values that have to be shown before it can be made.
         writes: whether it changes the world.
+        judged: a closed list's entry in it follows from what the goal's reads show.
     """
 
     call: Call
@@ -63,6 +75,7 @@ class Step(NamedTuple):
     bound: Mapping[str, Any]
     needs: tuple[Need, ...]
     writes: bool
+    judged: bool
 
 
 class Reference(NamedTuple):
@@ -126,27 +139,37 @@ def _step(domain: Domain, call: Call, goal: int, facts: list[tuple[Fact, int]]) 
     tool = domain.tools[call.name]
     bound = msgspec.structs.asdict(tool.bind(call.arguments))
     if call.name == CALCULATE:
-        needs = [_figure(number) for number in sorted(numbers(str(bound["expression"]))) if not _counts(number)]
-    else:
-        known = [(number, fact) for number, (fact, owner) in enumerate(facts) if owner in (-1, goal)]
-        found = leaves(tool, bound, call.arguments)
-        needs = [
-            _need(leaf, known)
-            for leaf in found
-            if _is_id(leaf)
-            or not (isinstance(leaf.value, bool) or _policy_gives(domain, call.name, leaf.path, leaf.value))
-        ]
-    return Step(call, goal, bound, tuple(needs), tool.writes)
+        figures = numbers(str(bound["expression"])) - policy_values(domain)[1]
+        return Step(call, goal, bound, tuple(_figure(n) for n in sorted(figures) if not _counts(n)), False, False)
+    known = [(number, fact) for number, (fact, owner) in enumerate(facts) if owner in (-1, goal)]
+    listed = _closed_lists(tool)
+    needs, judged = [], False
+    for leaf in leaves(tool, bound, call.arguments):
+        if not _is_id(leaf) and _given(domain, tool.name, leaf.path, leaf.value):
+            continue
+        need = _need(leaf, known)
+        if leaf.path in listed and not need.facts:
+            judged = True
+        else:
+            needs.append(need)
+    return Step(call, goal, bound, tuple(needs), tool.writes, judged and tool.writes)
+
+
+@cache
+def _closed_lists(tool: Tool) -> frozenset[str]:
+    """The parameters that take an entry of a closed list."""
+    hints = field_types(tool.arguments).items()
+    return frozenset(name for name, hint in hints if get_origin(bare(hint)) is Literal)
 
 
 def _counts(number: Decimal) -> bool:
-    return number == int(number) and number <= LARGEST_COUNT
+    return number.as_tuple().exponent == 0 and number <= LARGEST_COUNT
 
 
 @lru_cache(maxsize=4096)
-def _policy_gives(domain: Domain, tool: str, path: str, value: Any) -> bool:
-    """Whether the policy names a value, or the tool takes it by default."""
-    return Told(domain).source(domain.tools[tool], path, value) is not None
+def _given(domain: Domain, tool: str, path: str, value: Any) -> bool:
+    """Whether the policy names a value, or the tool takes it by default; a yes or no needs no source."""
+    return isinstance(value, bool) or Told(domain).source(domain.tools[tool], path, value) is not None
 
 
 def _is_id(leaf: Leaf) -> bool:

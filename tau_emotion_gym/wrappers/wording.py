@@ -34,7 +34,9 @@ def sentence(dialogue: Dialogue, macro: Macro, seed: int, turn: int) -> str:
         return line(LINES.close)
     if macro.act is Act.CONFIRM:
         goal = dialogue.to_propose()
-        return f"To confirm: {goal.script.propose} {line(LINES.shall_i)}" if goal else f"{PROPOSAL} {line(LINES.shall_i)}"
+        return (
+            f"To confirm: {goal.script.propose} {line(LINES.shall_i)}" if goal else f"{PROPOSAL} {line(LINES.shall_i)}"
+        )
     if macro.act is Act.REFUSE:
         goal = dialogue.to_refuse()
         return goal.script.refuse if goal else line(LINES.forbidden)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.kit import TRANSFER, Call, Goal, Kind
-from tau_emotion_gym.wrappers.discrete import Linker
+from tau_emotion_gym.wrappers.linker import Linker
 
 MOST = 8
 
@@ -39,7 +39,8 @@ class Oracle:
             yield "close"
         if goal.kind in (Kind.DENY, Kind.CONDITIONAL):
             for at in reference.reads[number]:
-                yield from self._step(at)
+                if goal.kind is Kind.DENY or at == reference.reads[number][0] or dialogue.ready(at):
+                    yield from self._step(at)
             for _ in range(goal.insists + 1):
                 yield "refuse"
         if goal.kind is Kind.DENY:

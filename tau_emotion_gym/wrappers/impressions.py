@@ -1,0 +1,109 @@
+"""What the customer's words give away, by small word lists: tone, wishes, what it does with its last message."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import log
+from string import Formatter
+
+import msgspec
+
+from tau_emotion_gym.kit import Domain, Tool
+from tau_emotion_gym.tasks.provenance import words
+from tau_emotion_gym.wrappers.dialogue import Dialogue
+
+VOCABULARY = 96
+"""Words of a domain's wishes that are looked for."""
+
+SHORTEST = 3
+"""Shorter words are not looked for."""
+
+
+@cache
+def cues() -> Mapping[str, tuple[str, ...]]:
+    """Cue → pieces of text, in small letters, that give it: the tone of each family and dimension, and acts."""
+    data = files("tau_emotion_gym.wrappers").joinpath("cues.json").read_bytes()
+    return msgspec.json.decode(data, type=dict[str, tuple[str, ...]])
+
+
+@cache
+def vocabulary(domains: tuple[Domain, ...]) -> tuple[str, ...]:
+    """The words that tell the domains' wishes apart best, in alphabetical order.
+
+    A word counts for how unevenly it is spread over the wordings of the intents: the sum over intents of
+    p log(p / mean), with p the smoothed share of an intent's wordings that hold it.
+    """
+    groups = [_wordings(domain, name) for domain in domains for name in domain.intents]
+    held = [Counter(word for text in group for word in text) for group in groups]
+    every = sorted(set().union(*held))
+    shares = {word: [(held[i][word] + 0.1) / (len(groups[i]) + 0.2) for i in range(len(groups))] for word in every}
+    best = sorted(every, key=lambda word: (-_spread(shares[word]), word))[:VOCABULARY]
+    return tuple(sorted(best))
+
+
+def _wordings(domain: Domain, intent: str) -> list[frozenset[str]]:
+    one = domain.intents[intent]
+    texts = ("".join(literal for literal, *_ in Formatter().parse(text)) for text in (*one.phrasings, *one.fallback))
+    return [frozenset(word for word in words(text).split() if len(word) >= SHORTEST) for text in texts]
+
+
+def _spread(shares: Sequence[float]) -> float:
+    mean = sum(shares) / len(shares)
+    return sum(share * log(share / mean) for share in shares)
+
+
+class Listener:
+    """What to listen for in the customer's messages.
+
+    Args:
+        domains: the domains.
+        tools: names of the tools; those that write are listened for by the words that name them.
+
+    Attributes:
+        names: what is listened for: "tone.…", "wants.<tool>", "word.<word>".
+    """
+
+    def __init__(self, domains: tuple[Domain, ...], tools: Sequence[str]) -> None:
+        self._cues = list(cues().values())
+        self._writes: list[list[Tool]] = []
+        wanted = []
+        for name in tools:
+            found = [domain.tools[name] for domain in domains if name in domain.tools and domain.tools[name].writes]
+            if found:
+                wanted.append(name)
+                self._writes.append(found)
+        self._words = {word: at for at, word in enumerate(vocabulary(domains))}
+        self.names = (
+            *(f"tone.{name}" for name in cues()),
+            *(f"wants.{name}" for name in wanted),
+            *(f"word.{word}" for word in self._words),
+        )
+        self._plain = len(self._cues) + len(self._writes)
+
+    def hear(self, message: str) -> frozenset[int]:
+        """The numbers of what a message in small letters holds."""
+        found = [at for at, pieces in enumerate(self._cues) if any(piece in message for piece in pieces)]
+        start = len(self._cues)
+        found += [start + at for at, tools in enumerate(self._writes) if any(tool.named_in(message) for tool in tools)]
+        known = self._words
+        found += [self._plain + known[word] for word in set(words(message).split()) if word in known]
+        return frozenset(found)
+
+
+class Impression:
+    """What was heard in one dialogue: in its last message, and in any."""
+
+    __slots__ = ("_heard", "ever", "last")
+
+    def __init__(self) -> None:
+        self._heard = 0
+        self.last: frozenset[int] = frozenset()
+        self.ever: frozenset[int] = frozenset()
+
+    def update(self, listener: Listener, dialogue: Dialogue) -> None:
+        """Listen to the messages since the last update."""
+        for message in dialogue.messages[self._heard :]:
+            self.last = listener.hear(message)
+            self.ever |= self.last
+        self._heard = len(dialogue.messages)
