@@ -17,7 +17,9 @@ class RunLine:
 
     def __init__(self) -> None:
         out = console(stderr=True)
-        self._live = Live(console=out, transient=True, refresh_per_second=4) if out.is_terminal else None
+        self._live = (
+            Live(Text("starting"), console=out, transient=True, refresh_per_second=4) if out.is_terminal else None
+        )
         self._next = EVERY
         self._told = False
 

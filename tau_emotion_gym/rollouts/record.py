@@ -7,7 +7,7 @@ from tau_emotion_gym.episode.info import NEUTRAL
 from tau_emotion_gym.llm import NO_USAGE, Usage
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """Which episode of a run this is.
 
     Attributes:

@@ -21,6 +21,9 @@ from tau_emotion_gym.rollouts.record import Place, Record
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.users import make_user
 
+TICK = 1.0
+"""Seconds between two reports of progress while no episode ends."""
+
 OnProgress = Callable[[Progress], None]
 
 
@@ -44,7 +47,7 @@ async def run(
         config: what is played.
         knobs: throughput and limits.
         resume: go on with the run in the folder, if there is one; an existing run is an error otherwise.
-        progress: called after every episode.
+        progress: called after every episode, and every second.
         signals: let Ctrl-C and SIGTERM end the run in order (main thread only): the first Ctrl-C lets running
             episodes finish, the second drops them; SIGTERM gives them ten seconds.
 
@@ -84,7 +87,7 @@ class Runner:
         folder: the run.
         writer: its log, open.
         knobs: throughput and limits.
-        progress: called after every episode.
+        progress: called after every episode, and every second.
     """
 
     def __init__(self, folder: RunFolder, writer: Writer, knobs: Knobs, progress: OnProgress | None = None) -> None:
@@ -114,9 +117,11 @@ class Runner:
         places = iter(self._pending)
         slots = min(self._knobs.concurrency, len(self._pending))
         self._workers = [asyncio.create_task(self._work(places)) for _ in range(slots)]
+        ticker = asyncio.create_task(self._tick())
         try:
             await asyncio.gather(*self._workers, return_exceptions=True)
         finally:
+            ticker.cancel()
             await self._end()
         if self._error is not None:
             raise self._error
@@ -212,6 +217,12 @@ class Runner:
         """Keep the first error, to be raised when the run has stopped."""
         self._error = self._error or error
         stop("error", str(error))
+
+    async def _tick(self) -> None:
+        """Tell how the run stands while no episode ends."""
+        while True:
+            await asyncio.sleep(TICK)
+            self._tell()
 
     def _tell(self) -> None:
         if self._progress is not None:
