@@ -6,7 +6,20 @@ import typer
 from typer.core import TyperGroup
 
 from tau_emotion_gym import __version__
-from tau_emotion_gym.cli import audit, check, console, demo, describe, domains, evaluate, export, play, report, rescore
+from tau_emotion_gym.cli import (
+    audit,
+    behaviour,
+    check,
+    console,
+    demo,
+    describe,
+    domains,
+    evaluate,
+    export,
+    play,
+    report,
+    rescore,
+)
 from tau_emotion_gym.cli.several import SeveralCommand
 from tau_emotion_gym.errors import TauEmotionError
 
@@ -44,6 +57,7 @@ app.command("rescore", cls=SeveralCommand, help=rescore.HELP)(rescore.rescore_ru
 app.command("report", help=report.HELP)(report.report_runs)
 app.command("export", help=export.HELP)(export.export_run)
 app.command("audit", help=audit.HELP)(audit.audit_runs)
+app.command("behaviour", help=behaviour.HELP)(behaviour.show_behaviour)
 
 
 def _version(wanted: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tau_emotion_gym.evaluation.audit.judge import Judge
 from tau_emotion_gym.evaluation.audit.report import UserAudit, audit, summary
 from tau_emotion_gym.evaluation.foreign import is_results_file, read_results
-from tau_emotion_gym.rollouts.config import RunConfig
+from tau_emotion_gym.evaluation.runs import label
 from tau_emotion_gym.rollouts.folder import RunFolder
 
 
@@ -38,17 +38,7 @@ def audit_path(path: str | Path, *, judge: Judge | None = None) -> UserAudit:
         told = {one.record.place.key: one.told or () for one in results.episodes}
         return audit(results.records, user=results.user or "unknown user", told=told, judge=judge)
     folder = RunFolder.open(path)
-    return audit(folder.records(), user=user_name(folder.config), settings=folder.episode_settings, judge=judge)
-
-
-def user_name(config: RunConfig) -> str:
-    """The name by which a run's user is reported: its model, or its kind where it has none."""
-    user = config.user
-    if isinstance(user, str):
-        return user
-    model = user.get("model")
-    name = model.get("model", "") if isinstance(model, dict) else model
-    return str(name or user.get("kind", ""))
+    return audit(folder.records(), user=label(folder.config.user), settings=folder.episode_settings, judge=judge)
 
 
 def _together(audits: list[UserAudit]) -> UserAudit:
