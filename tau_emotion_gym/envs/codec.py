@@ -5,15 +5,18 @@ wrapper (`CodecWrapper(env, codec)`) and the vector environment (`make_vec(…, 
 """
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 from gymnasium.spaces import Space
+from numpy.typing import NDArray
 
-from tau_emotion_gym.envs.chat import chat_messages
-from tau_emotion_gym.envs.spaces import ActionSpace, MessagesSpace, TurnSpace
+from tau_emotion_gym.envs.spaces import ActionSpace, TurnSpace
 from tau_emotion_gym.episode import Episode, Turn
 from tau_emotion_gym.errors import UnknownName, unknown
+from tau_emotion_gym.kit import Domain
 
 MOST_ACTIONS = 16
 """Actions that one step of a codec may carry out; the rest of a longer list is not run."""
@@ -69,40 +72,64 @@ class Turns:
         return (action,)
 
 
-class ChatHistoryCodec(Turns):
-    """The whole conversation as OpenAI messages, with the policy as the system message."""
+@runtime_checkable
+class MaskedCodec(Codec, Protocol):
+    """A codec whose actions are numbers, some of which cannot be carried out at times."""
 
-    def observation_space(self) -> Space[Any]:
-        """A `MessagesSpace`."""
-        return MessagesSpace()
-
-    def show(self, episode: Episode, turns: Sequence[Turn]) -> Any:
-        """The messages so far (see `chat_messages`)."""
-        return chat_messages(episode.domain.policy, episode.transcript)
+    def mask(self, episode: Episode) -> NDArray[np.bool_]:
+        """Which actions can be carried out now: a new boolean array of shape (actions,)."""
+        ...
 
 
-CODECS = {"turns": f"{__name__}:Turns", "chat_history": f"{__name__}:ChatHistoryCodec"}
+CodecSpec = Codec | str | Mapping[str, Any]
+"""A codec: by name, as "module:callable", as a mapping with either under "kind" and the options beside it
+(`{"kind": "chat_history", "max_turns": 20}`), or the object itself."""
+
+CODECS = {
+    "turns": f"{__name__}:Turns",
+    "chat_history": "tau_emotion_gym.envs.codecs.history:ChatHistoryCodec",
+    "chat_message": "tau_emotion_gym.envs.codecs.message:ChatMessageCodec",
+    "model_text": "tau_emotion_gym.envs.codecs.text:ModelTextCodec",
+    "discrete": "tau_emotion_gym.wrappers.numeric:DiscreteCodec",
+    "discrete_numeric": "tau_emotion_gym.wrappers.numeric:DiscreteNumericCodec",
+}
 """Codecs by name."""
 
 
-def make_codec(spec: "Codec | str | None") -> Codec:
-    """The codec of this name, at this "module:callable", or the object itself; None is the plain one.
+def make_codec(spec: CodecSpec | None, domains: Sequence[Domain] = ()) -> Codec:
+    """The codec that is meant; None is the plain one.
+
+    Args:
+        spec: which codec.
+        domains: those of its environment, for codecs that say `takes_domains = True`.
 
     Raises:
-        UnknownName: no such codec.
+        UnknownName: no such codec, or no such option of it.
         TypeError: an object that is no codec.
+        ValueError: an option's value that the codec does not take.
     """
     if spec is None:
         return Turns()
-    if not isinstance(spec, str):
-        if isinstance(spec, Codec) and not isinstance(spec, type):
-            return spec
-        raise TypeError(f"a codec has observation_space, action_space, show and read; {spec!r} is none")
-    module, _, name = CODECS.get(spec, spec).partition(":")
+    if isinstance(spec, str):
+        return _made(spec, {}, domains)
+    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
+        return _made(spec["kind"], {key: value for key, value in spec.items() if key != "kind"}, domains)
+    if isinstance(spec, Codec) and not isinstance(spec, type):
+        return spec
+    raise TypeError(f"a codec has observation_space, action_space, show and read; {spec!r} is none")
+
+
+def _made(kind: str, options: Mapping[str, Any], domains: Sequence[Domain]) -> Codec:
+    module, _, name = CODECS.get(kind, kind).partition(":")
     if not name:
-        raise unknown("codec", spec, CODECS)
+        raise unknown("codec", kind, CODECS)
     try:
-        made: Codec = getattr(importlib.import_module(module), name)()
+        make: Callable[..., Codec] = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise UnknownName(f"codec {spec!r}: {error}") from None
-    return made
+        raise UnknownName(f"codec {kind!r}: {error}") from None
+    valid = signature(make).parameters
+    for option in options:
+        if option not in valid:
+            raise unknown(f"option of codec {kind!r}", option, valid)
+    given = (domains,) if getattr(make, "takes_domains", False) else ()
+    return make(*given, **options)

@@ -23,7 +23,7 @@ Observation = dict[str, str]
 
 ROLES = ("user", "tool")
 
-_SENTENCES = (
+SENTENCES = (
     "How can I help you today?",
     "Could you tell me a little more, please?",
     "I am sorry about that. Let me look into it for you.",
@@ -33,8 +33,8 @@ _SENTENCES = (
 )
 
 
-class _PlainSpace(Space[Any]):
-    """What all three spaces share: no shape, no dtype, no flat form, one cheap source of draws."""
+class PlainSpace(Space[Any]):
+    """What these spaces share: no shape, no dtype, no flat form, one cheap source of draws."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(shape=None, dtype=None, seed=seed)
@@ -58,7 +58,7 @@ class _PlainSpace(Space[Any]):
     __hash__ = None  # type: ignore[assignment]
 
 
-class TurnSpace(_PlainSpace):
+class TurnSpace(PlainSpace):
     """One turn of a dialogue as an agent observes it.
 
     Elements are dicts with the string values `role` ("user": the customer's message; "tool": a tool's
@@ -81,10 +81,10 @@ class TurnSpace(_PlainSpace):
         draw = self._draw(mask, probability)
         role = draw.pick(ROLES)
         name = "user" if role == "user" else draw.pick(("get_order", "calculate", "episode"))
-        return {"role": role, "name": name, "content": draw.pick(_SENTENCES)}
+        return {"role": role, "name": name, "content": draw.pick(SENTENCES)}
 
 
-class MessagesSpace(_PlainSpace):
+class MessagesSpace(PlainSpace):
     """A conversation as a list of OpenAI chat messages (dicts with at least `role` and `content`)."""
 
     _roles = frozenset({"system", "user", "assistant", "tool"})
@@ -99,15 +99,15 @@ class MessagesSpace(_PlainSpace):
         """A short conversation."""
         draw = self._draw(mask, probability)
         roles = ("system", "user", "assistant", "user")[: draw.between(2, 4)]
-        return [{"role": role, "content": draw.pick(_SENTENCES)} for role in roles]
+        return [{"role": role, "content": draw.pick(SENTENCES)} for role in roles]
 
 
-class ActionSpace(_PlainSpace):
+class ActionSpace(PlainSpace):
     """Tool calls that fit the tools' schemas, and messages to the customer.
 
     Elements are mappings `{"name": tool, "arguments": {…}}`; the name "respond" with the one argument
-    `content` is the message to the customer. `env.step` takes anything and answers what lies outside the
-    space with an error turn.
+    `content` is the message to the customer; a string `thought` may stand beside the two. `env.step` takes
+    anything and answers what lies outside the space with an error turn.
 
     Args:
         tools: the tools on offer. Where two have one name but different schemas, either schema will do.
@@ -125,7 +125,9 @@ class ActionSpace(_PlainSpace):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an action whose arguments fit."""
-        if not isinstance(x, Mapping) or not {"name"} <= x.keys() <= {"name", "arguments"}:
+        if not isinstance(x, Mapping) or not {"name"} <= x.keys() <= {"name", "arguments", "thought"}:
+            return False
+        if not isinstance(x.get("thought", ""), str):
             return False
         name, arguments = x["name"], x.get("arguments", {})
         if name == RESPOND:
@@ -134,9 +136,12 @@ class ActionSpace(_PlainSpace):
 
     def sample(self, mask: Any = None, probability: Any = None) -> Action:
         """A message in a third of the cases, else a call of any tool with arguments that fit its schema."""
-        draw = self._draw(mask, probability)
+        return self.drawn(self._draw(mask, probability))
+
+    def drawn(self, draw: Draw) -> Action:
+        """As `sample`, from a source of one's own."""
         if draw.chance(1 / 3) or not self._names:
-            return respond(draw.pick(_SENTENCES))
+            return respond(draw.pick(SENTENCES))
         name = draw.pick(self._names)
         return {"name": name, "arguments": draw_value(self._schemas[name], draw)}
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tau_emotion_gym._draw import mix
 from tau_emotion_gym.envs.chat import function_tools
-from tau_emotion_gym.envs.codec import Codec, make_codec
+from tau_emotion_gym.envs.codec import CodecSpec, MaskedCodec, make_codec
 from tau_emotion_gym.envs.columns import Columns, add_final, columns
 from tau_emotion_gym.envs.names import check_id
 from tau_emotion_gym.envs.settings import check_count, make_settings
@@ -47,8 +47,8 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         autoreset_mode: "SameStep", "NextStep" or "Disabled", or gymnasium's `AutoresetMode`.
         group_size: so many consecutive environments play the same sequence of episodes (their common seed
             is seed + number of the group).
-        codec: how turns are shown and actions read: a name ("turns", "chat_history"), "module:callable",
-            or a `Codec`.
+        codec: how turns are shown and actions read: a name (see `tau_emotion_gym.envs.codec.CODECS`),
+            "module:callable", a mapping with either under "kind" and options beside it, or a `Codec`.
         render_mode: "ansi" or None.
         arguments: the other arguments of `TauEmotionEnv`. Listed `tasks` and cursors are dealt round over
             the environments (over the groups, where there are some).
@@ -74,7 +74,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         domains: Sequence[str | Path] | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
         group_size: int = 1,
-        codec: Codec | str | None = None,
+        codec: CodecSpec | None = None,
         render_mode: str | None = None,
         **arguments: Any,
     ) -> None:
@@ -93,7 +93,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         self.render_mode = render_mode
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        self.codec = make_codec(codec)
+        self.codec = make_codec(codec, [one.domain for one in settings])
         self._settings = settings
         self._user = settings[0].make_user()
         self._slots = [self._slot(number // group_size) for number in range(num_envs)]
@@ -225,6 +225,17 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         for one in self._settings:
             made[one.domain.name] = function_tools(one.domain, think_tool=one.think_tool)
         return tuple(made[slot.stream.settings.domain.name] for slot in self._slots)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions each environment can carry out now: a new array of shape (num_envs, actions).
+
+        Raises:
+            TypeError: the codec's actions have no masks.
+        """
+        codec = self.codec
+        if not isinstance(codec, MaskedCodec):
+            raise TypeError(f"{type(codec).__name__} has no masks; the codecs discrete and discrete_numeric have")
+        return np.stack([codec.mask(episode) for episode in self.episodes])
 
     @property
     def user(self) -> User:

@@ -76,24 +76,24 @@ def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malfor
     if isinstance(action, Malformed):
         return action
     if type(action) is not dict and not isinstance(action, Mapping):
-        return Malformed("", _shown(action), f"an action is a mapping with 'name' and 'arguments', not {_kind(action)}")
+        return Malformed("", shown(action), f"an action is a mapping with 'name' and 'arguments', not {kind_of(action)}")
     name, arguments, thought = action.get("name"), action.get("arguments", {}), ""
     if not isinstance(name, str) or not name:
-        return Malformed("", _shown(action), f"an action needs a 'name' that is a string, not {_kind(name)}")
+        return Malformed("", shown(action), f"an action needs a 'name' that is a string, not {kind_of(name)}")
     name = clean(name[:200])
     if len(action) > 1 and (extra := [key for key in action if key not in _KEYS]):
-        return Malformed(name, _shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
+        return Malformed(name, shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
     if "thought" in action:
         thought = action["thought"]
         if not isinstance(thought, str):
-            return Malformed(name, _shown(arguments), f"'thought' is a string, not {_kind(thought)}")
+            return Malformed(name, shown(arguments), f"'thought' is a string, not {kind_of(thought)}")
         thought = clean(thought)
     if isinstance(arguments, str):
         arguments, problem = _decoded(arguments)
         if problem:
             return Malformed(name, clean(str(action["arguments"])[:500]), problem, thought)
     if type(arguments) is not dict and not isinstance(arguments, Mapping):
-        return Malformed(name, _shown(arguments), f"'arguments' is an object, not {_kind(arguments)}", thought)
+        return Malformed(name, shown(arguments), f"'arguments' is an object, not {kind_of(arguments)}", thought)
     parsed = _message(arguments) if name == RESPOND else _tool_call(name, arguments, tools)
     return _with(parsed, thought) if thought else parsed
 
@@ -119,7 +119,7 @@ def _message(arguments: Mapping[str, Any]) -> Message | Malformed:
     if not isinstance(content, str) or len(arguments) != 1:
         return Malformed(
             RESPOND,
-            _shown(arguments),
+            shown(arguments),
             "respond takes exactly one argument: 'content', the message as a string",
         )
     return Message(*split_thought(clean(content)))
@@ -129,11 +129,11 @@ def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool
     tool = tools.get(name)
     if tool is None:
         valid = ", ".join([RESPOND, *sorted(tools)])
-        return Malformed(name, _shown(arguments), f"there is no tool {name!r}; valid names: {valid}")
+        return Malformed(name, shown(arguments), f"there is no tool {name!r}; valid names: {valid}")
     try:
         text = msgspec.json.encode(arguments).decode()
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        return Malformed(name, _shown(arguments), f"{name}: the arguments are not JSON: {error}")
+        return Malformed(name, shown(arguments), f"{name}: the arguments are not JSON: {error}")
     if len(text) > LONGEST_ARGUMENTS:
         return Malformed(name, text[:500], f"{name}: the arguments are longer than {LONGEST_ARGUMENTS} characters")
     try:
@@ -166,7 +166,7 @@ def clean(text: str) -> str:
     return text
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """A short text of anything, for the transcript."""
     try:
         text = msgspec.json.encode(value).decode()
@@ -178,5 +178,6 @@ def _shown(value: Any) -> str:
     return clean(text[:500])
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """What kind of value this is, for error messages."""
     return "nothing" if value is None else type(value).__name__

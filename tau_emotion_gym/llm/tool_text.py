@@ -102,7 +102,7 @@ def _is_object(text: str) -> bool:
 
 def parse_tool_text(text: str) -> ToolText:
     """Tell the calls in a model's answer from its text. Never raises; takes linear time."""
-    text = _ended(well_formed(text))
+    text = without_end_tokens(well_formed(text))
     at = _after_open_thought(text)
     pieces, calls = [text[:at]], list[Call]()
     while len(calls) < MOST_CALLS and (mark := _MARK.search(text, at)):
@@ -235,8 +235,8 @@ def _mistral(text: str, start: int) -> _Found:
 # --- edges of the text ------------------------------------------------------------------------------------
 
 
-def _ended(text: str) -> str:
-    """The text without end tokens that a server left on it."""
+def without_end_tokens(text: str) -> str:
+    """The text, stripped, without end tokens that a server left on it."""
     text = text.strip()
     for token in _END_TOKENS:
         text = text.removesuffix(token).rstrip()

@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec, make_codec
+from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec, CodecSpec, make_codec
 from tau_emotion_gym.envs.env import TauEmotionEnv
 from tau_emotion_gym.envs.spaces import ActionSpace, Observation
 from tau_emotion_gym.episode import Action, Episode, Turn
@@ -24,9 +24,10 @@ class CodecWrapper(gym.Wrapper[Any, Any, Observation, Action], RecordConstructor
         UnknownName: no codec of this name.
     """
 
-    def __init__(self, env: gym.Env[Observation, Action], codec: Codec | str) -> None:
+    def __init__(self, env: gym.Env[Observation, Action], codec: CodecSpec) -> None:
         RecordConstructorArgs.__init__(self, codec=codec)
-        self._wrap(env, make_codec(codec))
+        domain = getattr(env.unwrapped, "domain", None)
+        self._wrap(env, make_codec(codec, [domain] if domain else []))
 
     def _wrap(self, env: gym.Env[Observation, Action], codec: Codec) -> None:
         if not isinstance(env.unwrapped, TauEmotionEnv):
