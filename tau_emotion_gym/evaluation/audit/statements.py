@@ -14,9 +14,7 @@ _WHY = {
     Kind.INVENTED_AMOUNT: "the customer knows of no such sum: {value}",
 }
 
-_NAMED = re.compile(
-    r"\b(?:my (?:full |last )?name(?:'s| is)|the name(?:'s| is))\s+((?:[A-Z][\w'-]+)(?:\s+[A-Z][\w'-]+)+)"
-)
+_NAMED = re.compile(r"\b(?i:my (?:full )?name(?:'s| is))\s+((?:[A-Z][\w'-]+)(?:\s+[A-Z][\w'-]+)+)")
 _NEGATES = re.compile(r"\b(?:not|no|isn't|wasn't|don't|didn't|never|instead|rather|than|from|or)\b|n't\b", re.I)
 _APOSTROPHE = str.maketrans("’", "'")
 
