@@ -37,7 +37,7 @@ class Dialogue:
         reported: goals whose report was said.
         context: what rules may look at, consents apart.
         reading: what the agent's last message does; None before the first.
-        known: the slots of which the customer has given a detail.
+        given: slot → the detail that the customer has given last.
         messages: the customer's messages in small letters; `message` is the last one.
         gave: whether the last one gave a detail for the first time.
         agreed: the customer has just said yes to a request for one.
@@ -64,7 +64,7 @@ class Dialogue:
         self.context = Context(episode.world, episode.calls, [])
         self.tools = episode.tools
         self.reading: Reading | None = None
-        self.known: set[str] = set()
+        self.given: dict[str, Fact] = {}
         self.messages: list[str] = []
         self.gave = False
         self.agreed = False
@@ -112,15 +112,10 @@ class Dialogue:
 
     def pending(self, tool: str) -> Mapping[str, Any] | None:
         """The arguments of the reference's next call of a tool that can be made with what was shown."""
-        for at, step in enumerate(self.reference.steps):
-            if step.call.name == tool and at not in self.done and self.ready(at):
-                return step.call.arguments
+        for at in self.reference.by_tool.get(tool, ()):
+            if at not in self.done and self.ready(at):
+                return self.reference.steps[at].call.arguments
         return None
-
-    def facts(self, slot: str) -> list[Fact]:
-        """The facts of a slot that the customer has said, the latest first."""
-        facts = self.reference.facts
-        return [facts[at] for at in sorted(self.said, reverse=True) if facts[at].slot == slot]
 
     def to_propose(self) -> Goal | None:
         """The first goal whose writes are known and not made."""
@@ -173,7 +168,7 @@ class Dialogue:
         for at, fact in enumerate(self.reference.facts):
             if at not in self.said and states(low, fact.spoken.lower()):
                 self.said.add(at)
-                self.known.add(fact.slot)
+                self.given[fact.slot] = fact
         self.gave = len(self.said) > gave
         for number in range(len(self.goals)):
             if number not in self.heard and self._brings_up(low, number):
@@ -236,8 +231,8 @@ class Dialogue:
         if done.name in self.domain.identify_tools:
             self.context.serve(identified(done.value))
             self.done.add(0)
-        for at, step in enumerate(self.reference.steps):
-            if at not in self.done and step.call.name == done.name and step.bound == done.arguments:
+        for at in self.reference.by_tool.get(done.name, ()):
+            if at not in self.done and self.reference.steps[at].bound == done.arguments:
                 self.done.add(at)
                 break
         self._settle(lambda need: need.in_result(content))

@@ -102,7 +102,7 @@ class Features:
         vector = np.zeros(len(self.names), dtype=np.float32)
         start = _progress(episode, dialogue) + _own(dialogue.reading)
         for slot in self._slots:
-            start += (_share(dialogue.asked.get(slot, 0), 2), slot in dialogue.known)
+            start += (_share(dialogue.asked.get(slot, 0), 2), slot in dialogue.given)
         start += self._of_tools(dialogue)
         vector[: self._last] = start
         impression = self._impressions.get(dialogue)

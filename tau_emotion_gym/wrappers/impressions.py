@@ -9,7 +9,7 @@ from string import Formatter
 
 import msgspec
 
-from tau_emotion_gym.kit import Domain, Tool
+from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.tasks.provenance import words
 from tau_emotion_gym.wrappers.dialogue import Dialogue
 
@@ -65,30 +65,46 @@ class Listener:
     """
 
     def __init__(self, domains: tuple[Domain, ...], tools: Sequence[str]) -> None:
-        self._cues = list(cues().values())
-        self._writes: list[list[Tool]] = []
-        wanted = []
-        for name in tools:
-            found = [domain.tools[name] for domain in domains if name in domain.tools and domain.tools[name].writes]
-            if found:
-                wanted.append(name)
-                self._writes.append(found)
+        pieces = [(piece, at) for at, one in enumerate(cues().values()) for piece in one]
+        self._pieces = tuple(pieces)
+        wanted = {name: _phrases(domains, name) for name in tools}
+        wanted = {name: phrases for name, phrases in wanted.items() if phrases}
+        start = len(cues())
+        self._wants = tuple((*parts, start + at) for at, one in enumerate(wanted.values()) for parts in one)
         self._words = {word: at for at, word in enumerate(vocabulary(domains))}
         self.names = (
             *(f"tone.{name}" for name in cues()),
             *(f"wants.{name}" for name in wanted),
             *(f"word.{word}" for word in self._words),
         )
-        self._plain = len(self._cues) + len(self._writes)
+        self._first_word = start + len(wanted)
 
     def hear(self, message: str) -> frozenset[int]:
         """The numbers of what a message in small letters holds."""
-        found = [at for at, pieces in enumerate(self._cues) if any(piece in message for piece in pieces)]
-        start = len(self._cues)
-        found += [start + at for at, tools in enumerate(self._writes) if any(tool.named_in(message) for tool in tools)]
-        known = self._words
-        found += [self._plain + known[word] for word in set(words(message).split()) if word in known]
+        found = {at for piece, at in self._pieces if piece in message}
+        for first, rest, at in self._wants:
+            if first in message and (not rest or in_order(message, (first, *rest))):
+                found.add(at)
+        known, start = self._words, self._first_word
+        found.update(start + known[word] for word in words(message).split() if word in known)
         return frozenset(found)
+
+
+def _phrases(domains: Sequence[Domain], tool: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The phrases that name a write tool: the first part of each and its other parts (see `Tool.says`)."""
+    said = dict.fromkeys(say for domain in domains if tool in domain.tools for say in domain.tools[tool].says)
+    return [(parts[0], tuple(parts[1:])) for parts in (say.split(" ~ ") for say in said)]
+
+
+def in_order(text: str, parts: Sequence[str]) -> bool:
+    """Whether the parts stand in the text one after another."""
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 class Impression:

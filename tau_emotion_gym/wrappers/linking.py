@@ -6,7 +6,8 @@ id that was shown last and has not been tried, else what a result showed under i
 a closed list. Such a call can be wrong, and nothing marks it as a guess.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -19,6 +20,8 @@ from tau_emotion_gym.world.records import field_types
 from tau_emotion_gym.wrappers.dialogue import Dialogue
 
 Arguments = Mapping[str, Any]
+Source = Callable[[Dialogue, str], Any]
+"""(dialogue, name of the tool) → a value, or `_NOTHING`."""
 
 _NOTHING = object()
 
@@ -44,49 +47,93 @@ def _figures(dialogue: Dialogue) -> Arguments | None:
 
 def _guess(dialogue: Dialogue, tool: Tool) -> Arguments | None:
     filled: dict[str, Any] = {}
-    optional = defaults(tool)
-    for name, hint in field_types(tool.arguments).items():
-        value = _NOTHING if name in optional else _value(dialogue, tool.name, name, hint)
-        if value is not _NOTHING:
-            filled[name] = value
-        elif name not in optional:
+    for name, source in _sources(tool):
+        value = source(dialogue, tool.name)
+        if value is _NOTHING:
             return None
+        filled[name] = value
     return filled
 
 
-def _value(dialogue: Dialogue, tool: str, name: str, hint: Any) -> Any:
-    """A value of a parameter's type, or `_NOTHING`."""
+@cache
+def _sources(tool: Tool) -> tuple[tuple[str, Source], ...]:
+    """The parameters without a default, each with where its value comes from."""
+    optional = defaults(tool)
+    types = field_types(tool.arguments).items()
+    return tuple((name, _source(name, hint)) for name, hint in types if name not in optional)
+
+
+def _source(name: str, hint: Any) -> Source:
+    """Where a value of a parameter's type comes from."""
     inner = bare(hint)
     origin, args = get_origin(inner), get_args(inner)
     if origin in (Union, UnionType):
-        return None if NoneType in args else _value(dialogue, tool, name, args[0])
+        return _always(None) if NoneType in args else _source(name, args[0])
     if origin in (tuple, list):
-        item = _value(dialogue, tool, name, args[0])
-        return item if item is _NOTHING else [item]
+        return _one_of(_source(name, args[0]))
     if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-        return _struct(dialogue, tool, inner)
-    said = dialogue.facts(name)
-    if said:
-        return said[0].value
+        return _struct(inner)
     if origin is Literal:
-        return args[0]
+        return _said(name, _always(args[0]))
     if inner is bool:
-        return False
-    if (kind := ref_of(hint)) is not None and (shown := dialogue.by_kind.get(kind)):
+        return _said(name, _always(False))
+    shown = _shown(name, text=inner is str, otherwise=1 if inner is int else _NOTHING)
+    kind = ref_of(hint)
+    return _said(name, shown if kind is None else _of_kind(kind, name, shown))
+
+
+def _always(value: Any) -> Source:
+    return lambda dialogue, tool: value
+
+
+def _one_of(item: Source) -> Source:
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        value = item(dialogue, tool)
+        return value if value is _NOTHING else [value]
+
+    return source
+
+
+def _struct(kind: type[msgspec.Struct]) -> Source:
+    parts = [(name, _source(name, hint)) for name, hint in field_types(kind).items()]
+
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        values = {name: part(dialogue, tool) for name, part in parts}
+        return _NOTHING if any(value is _NOTHING for value in values.values()) else values
+
+    return source
+
+
+def _said(name: str, otherwise: Source) -> Source:
+    """The detail of this name that the customer gave last."""
+
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        fact = dialogue.given.get(name)
+        return otherwise(dialogue, tool) if fact is None else fact.value
+
+    return source
+
+
+def _of_kind(kind: str, name: str, otherwise: Source) -> Source:
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        shown = dialogue.by_kind.get(kind)
+        if not shown:
+            return otherwise(dialogue, tool)
         return _untried(shown, [one.get(name) for one in dialogue.tried.get(tool, ())])
-    shown_there = dialogue.by_name.get(name, _NOTHING)
-    if (
-        shown_there is _NOTHING
-        or isinstance(shown_there, bool)
-        or (as_number(shown_there) is None) == (inner is not str)
-    ):
-        return 1 if inner is int else _NOTHING
-    return shown_there
+
+    return source
 
 
-def _struct(dialogue: Dialogue, tool: str, kind: type[msgspec.Struct]) -> Any:
-    values = {name: _value(dialogue, tool, name, hint) for name, hint in field_types(kind).items()}
-    return _NOTHING if _NOTHING in values.values() else values
+def _shown(name: str, *, text: bool, otherwise: Any) -> Source:
+    """What a result showed last under this name, when it is of the right type."""
+
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        value = dialogue.by_name.get(name)
+        if value is None or isinstance(value, bool) or (as_number(value) is None) is not text:
+            return otherwise
+        return value
+
+    return source
 
 
 def _untried(shown: Sequence[Any], tried: Sequence[Any]) -> Any:

@@ -1,10 +1,10 @@
 """Numeric observations, and the codecs with which the vector environment has them."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import gymnasium as gym
-from gymnasium.spaces import Box, Discrete, Space
+from gymnasium.spaces import Discrete, Space
 from gymnasium.utils import RecordConstructorArgs
 
 from tau_emotion_gym.envs.codec import Turns
@@ -41,7 +41,7 @@ class NumericObservation(gym.ObservationWrapper[Vector, Any, Any], RecordConstru
         gym.ObservationWrapper.__init__(self, env)
         self._base: TauEmotionEnv = env.unwrapped
         self.features = Features(_linker_of(env) or Linker([self._base.domain]))
-        self.observation_space: Box = self.features.space
+        self.observation_space = cast("Space[Vector]", self.features.space)
 
     @property
     def names(self) -> tuple[str, ...]:

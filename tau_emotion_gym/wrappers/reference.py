@@ -88,6 +88,7 @@ class Reference(NamedTuple):
         reads: per goal the numbers of the steps before its first write: the grounds of what is said.
         writes: per goal the numbers of its writes, the hand-off apart.
         all: per goal the numbers of its steps, the hand-off apart.
+        by_tool: tool → the numbers of its steps.
     """
 
     steps: tuple[Step, ...]
@@ -96,6 +97,7 @@ class Reference(NamedTuple):
     reads: tuple[tuple[int, ...], ...]
     writes: tuple[tuple[int, ...], ...]
     all: tuple[tuple[int, ...], ...]
+    by_tool: Mapping[str, tuple[int, ...]]
 
 
 def reference_of(domain: Domain, task: Task) -> Reference:
@@ -125,6 +127,7 @@ def _reference(domain: Domain, task: Task) -> Reference:
         kept = tuple(start + at for at, step in enumerate(own) if step.call.name != TRANSFER)
         writes.append(tuple(at for at in kept if steps[at].writes))
         everything.append(kept)
+    names = {step.call.name for step in steps}
     return Reference(
         tuple(steps),
         tuple(fact for fact, _ in facts),
@@ -132,6 +135,7 @@ def _reference(domain: Domain, task: Task) -> Reference:
         tuple(reads),
         tuple(writes),
         tuple(everything),
+        {name: tuple(at for at, step in enumerate(steps) if step.call.name == name) for name in names},
     )
 
 
