@@ -5,4 +5,12 @@ from tau_emotion_gym.wrappers.discrete import DiscreteActions
 from tau_emotion_gym.wrappers.numeric import NumericObservation
 from tau_emotion_gym.wrappers.shaped import ShapedReward
 
-__all__ = ["ChatHistory", "ChatMessage", "CodecWrapper", "DiscreteActions", "ModelText", "NumericObservation", "ShapedReward"]
+__all__ = [
+    "ChatHistory",
+    "ChatMessage",
+    "CodecWrapper",
+    "DiscreteActions",
+    "ModelText",
+    "NumericObservation",
+    "ShapedReward",
+]
