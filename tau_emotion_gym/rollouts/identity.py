@@ -6,6 +6,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -123,13 +124,18 @@ def _without_transport(value: Any) -> Any:
 
 
 def _data(domain: Domain, think_tool: bool) -> dict[str, str]:
+    """Digests of a domain's data; one that is only trained on may lack test data."""
     tools = function_tools(domain, think_tool=think_tool)
     return {
-        "world": (domain.folder / "world.checksum").read_text(encoding="utf-8").strip(),
-        "tasks": _digest((domain.folder / "tasks" / "test.jsonl").read_bytes()),
+        "world": _file_digest(domain.folder / "world.json"),
+        "tasks": _file_digest(domain.folder / "tasks" / "test.jsonl"),
         "policy": _digest(domain.policy.encode()),
         "tools": _digest(msgspec.json.encode(tools, order="deterministic")),
     }
+
+
+def _file_digest(path: Path) -> str:
+    return _digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _digest(data: bytes) -> str:

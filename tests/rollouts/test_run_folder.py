@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 
@@ -10,12 +11,14 @@ import pytest
 
 from tau_emotion_gym.errors import DataError, TauEmotionError
 from tau_emotion_gym.rollouts import (
+    Budget,
     Knobs,
     LockedError,
     Place,
     RunFolder,
     RunMismatchError,
     line_of,
+    make_config,
     plan,
     records,
     run_sync,
@@ -157,6 +160,23 @@ def test_no_run_and_another_format(finished, tmp_path):
     (finished / RUN).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="format 99"):
         RunFolder.open(finished)
+
+
+def test_a_run_in_a_domain_of_ones_own_goes_on_in_another_process(library, tmp_path, folder):
+    own = tmp_path / "book_nook"
+    shutil.copytree(library.folder, own, ignore=shutil.ignore_patterns("__pycache__", "tasks", "world.json", "world.checksum"))
+    text = (own / "__init__.py").read_text(encoding="utf-8")
+    text = text.replace('"library"', '"book_nook"').replace('"Library"', '"BookNook"')
+    (own / "__init__.py").write_text(text, encoding="utf-8")
+    config = make_config([own], agent="reference", split="train", tasks=6)
+    assert run_sync(folder, config, Knobs(concurrency=1, budget=Budget(seconds=1e-9))).played == 0
+    code = (
+        "import sys; from tau_emotion_gym.rollouts import *\n"
+        "summary = run_sync(sys.argv[1], RunFolder.open(sys.argv[1]).config, resume=True)\n"
+        "print(summary.done, [len(replay(r).transcript) == len(r.transcript) for r in records(sys.argv[1])])"
+    )
+    other = subprocess.run([sys.executable, "-W", "error", "-c", code, str(folder)], capture_output=True, text=True)
+    assert other.stdout.split("\n")[0] == f"6 {[True] * 6}", other.stderr
 
 
 def test_two_writers_exclude_each_other(finished, config):
