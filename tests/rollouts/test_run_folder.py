@@ -164,7 +164,9 @@ def test_no_run_and_another_format(finished, tmp_path):
 
 def test_a_run_in_a_domain_of_ones_own_goes_on_in_another_process(library, tmp_path, folder):
     own = tmp_path / "book_nook"
-    shutil.copytree(library.folder, own, ignore=shutil.ignore_patterns("__pycache__", "tasks", "world.json", "world.checksum"))
+    shutil.copytree(
+        library.folder, own, ignore=shutil.ignore_patterns("__pycache__", "tasks", "world.json", "world.checksum")
+    )
     text = (own / "__init__.py").read_text(encoding="utf-8")
     text = text.replace('"library"', '"book_nook"').replace('"Library"', '"BookNook"')
     (own / "__init__.py").write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@ import bad_server as server
 import pytest
 
 from tau_emotion_gym.llm import ModelRefused
-from tau_emotion_gym.rollouts import RunFolder, run_sync
+from tau_emotion_gym.rollouts import RunFolder, replay, run_sync
 
 pytest.importorskip("openai")
 
@@ -78,3 +78,33 @@ def test_a_run_goes_on_at_another_address_but_not_with_another_model(config, fol
         other = config(agent="null", tasks=2, max_steps=2, user={**user(second.url), "model": "n"})
         with pytest.raises(Exception, match=r"user\.config\.model: 'm' before, 'n' now"):
             run_sync(folder, other, resume=True)
+
+
+def both_sides(body):
+    """The model behind agent and user: the one with tools acts."""
+    if "tools" not in body:
+        return "<think>I am upset.</think>I would like to know what happens with my order."
+    said = [message["role"] for message in body["messages"]]
+    if said[-1] == "tool":
+        return "<think>It is four.</think>That makes 4. What is your email address?"
+    call = server.tool_call("calculate", '{"expression": "2 + 2"}')
+    return call if said.count("user") == 1 else "Thank you. Anything else?"
+
+
+def test_models_on_both_sides_are_logged_by_role_and_play_again(play, logged, folder):
+    with server.BadServer(server.well_behaved(both_sides)) as good:
+        both = {"kind": "openai", "model": "m", "base_url": good.url, "prices": {"prompt": 1.0, "completion": 2.0}}
+        summary = play(agent=both, user=both, tasks=5, max_steps=4, knobs={"concurrency": 5})
+        asked = len(good.requests)
+    assert summary.complete
+    assert summary.agent_usage.calls + summary.user_usage.calls == asked
+    assert summary.dollars == pytest.approx(asked * (7 * 1.0 + 5 * 2.0) / 1e6)
+    settings = RunFolder.open(folder).episode_settings
+    assert settings["user_exit"] == "model"
+    for record in logged().values():
+        assert record.outcome == "step_limit"
+        assert [turn.role for turn in record.transcript[:5]] == ["user", "call", "tool", "agent", "user"]
+        assert record.transcript[3].thought == "It is four."
+        assert record.transcript[0].thought == "I am upset."
+        assert (record.agent_usage.calls, record.user_usage.calls) == (4, 3)
+        assert tuple(replay(record, **settings).transcript) == record.transcript
