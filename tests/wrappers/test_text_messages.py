@@ -3,7 +3,6 @@
 import copy
 import json
 import pickle
-from collections.abc import Iterator
 from typing import Any
 
 import gymnasium as gym
@@ -326,9 +325,24 @@ def test_plain_actions_in_between_stand_in_the_history_too():
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 mark = st.sampled_from(
-    ["<tool_call>", "</tool_call>", "<think>", "</think>", "```json\n", '{"name": "calculate", "arguments": ', "{", "}]",
-     '"\\ud800"', "[TOOL_CALLS]", "<function=calculate>", "<|python_tag|>", "NaN", '{"expression": "1"}', "<|im_end|>"]
-)  # fmt: skip
+    [
+        "<tool_call>",
+        "</tool_call>",
+        "<think>",
+        "</think>",
+        "```json\n",
+        '{"name": "calculate", "arguments": ',
+        "{",
+        "}]",
+        '"\\ud800"',
+        "[TOOL_CALLS]",
+        "<function=calculate>",
+        "<|python_tag|>",
+        "NaN",
+        '{"expression": "1"}',
+        "<|im_end|>",
+    ]
+)
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | any_text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text, inner, max_size=3),
@@ -358,9 +372,9 @@ a_message = st.fixed_dictionaries(
 
 
 @pytest.fixture(scope="module")
-def envs() -> Iterator[dict[str, Any]]:
+def envs() -> dict[str, Any]:
     """Environments that show whole histories, one per wrapper."""
-    yield {
+    return {
         "text": ModelText(gym.make(RETAIL), observe="history"),
         "message": ChatMessage(gym.make(RETAIL), observe="history"),
     }

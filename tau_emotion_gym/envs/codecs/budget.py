@@ -75,9 +75,14 @@ class Budget:
         return [{"role": "system", "content": system}, *chain.from_iterable(turns[place] for place in kept)]
 
     def _fits(self, system: str, turns: Sequence[Block]) -> bool:
-        if self.max_turns is not None and len(turns) > self.max_turns:
-            return False
-        return self.max_tokens is None or self._count(system) + sum(map(self._cost, turns)) <= self.max_tokens
+        if not self.limited:
+            return True
+        return not self._exceeded(len(turns), self._count(system) + sum(map(self._cost, turns)))
+
+    def _exceeded(self, turns: int, tokens: int) -> bool:
+        if self.max_turns is not None and turns > self.max_turns:
+            return True
+        return self.max_tokens is not None and tokens > self.max_tokens
 
     def _kept(self, system: str, turns: Sequence[Block]) -> Sequence[int]:
         """The places of the turns to be shown: the required ones and as many of the newest as fit."""
@@ -88,7 +93,7 @@ class Budget:
             if place in kept:
                 continue
             tokens += self._cost(turns[place])
-            if len(kept) == self.max_turns or (self.max_tokens is not None and tokens > self.max_tokens):
+            if self._exceeded(len(kept) + 1, tokens):
                 break
             kept.add(place)
         first = next((place for place in spoken if place in kept), 0)
