@@ -1,0 +1,249 @@
+"""Stable-Baselines3: the vector environment as a `VecEnv` with action masks.
+
+SB3 steps environments one by one, each behind wrappers; here one `TauEmotionVectorEnv` per process steps them all,
+with the codec `discrete_numeric`, so that stepping is not the bottleneck. Needs the extra `sb3`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tau_emotion_gym.envs.vector import TauEmotionVectorEnv
+from tau_emotion_gym.wrappers.shaped import Potential, Shaping
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise ImportError("this needs stable-baselines3: pip install 'tau-emotion-gym[sb3]'") from error
+
+CODEC = "discrete_numeric"
+KEPT = ("success", "strict_success", "satisfaction", "patience", "violations", "steps")
+"""Numbers of a finished episode's `info` that go into SB3's."""
+
+
+class Batch(NamedTuple):
+    """What a step of several environments gives.
+
+    Attributes:
+        observations: (environments, numbers), float32.
+        masks: (environments, actions), bool.
+        rewards: (environments,), float32, shaping included.
+        over: (environments,), bool.
+        infos: SB3's infos, one per environment.
+    """
+
+    observations: NDArray[np.float32]
+    masks: NDArray[np.bool_]
+    rewards: NDArray[np.float32]
+    over: NDArray[np.bool_]
+    infos: list[dict[str, Any]]
+
+
+class Share:
+    """The environments of one process.
+
+    Args:
+        options: arguments of `TauEmotionVectorEnv`.
+        gamma: the trainer's discount, for shaped rewards; None for the plain ones.
+        weights: of the potential (see `DEFAULT_POTENTIAL`).
+    """
+
+    def __init__(self, options: Mapping[str, Any], gamma: float | None, weights: Mapping[str, float] | None) -> None:
+        self.env = TauEmotionVectorEnv(codec=CODEC, **options)
+        self._shaping = None if gamma is None else Shaping(gamma, Potential(weights))
+        self._returns = np.zeros(self.env.num_envs)
+
+    @property
+    def spaces(self) -> tuple[Any, Any, tuple[str, ...]]:
+        """The spaces of one environment and the names of the actions."""
+        names: tuple[str, ...] = self.env.codec.action_names  # type: ignore[attr-defined]
+        return self.env.single_observation_space, self.env.single_action_space, names
+
+    def reset(self, seed: int | None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Begin everywhere; the observations and the masks."""
+        observations, _ = self.env.reset(seed=seed)
+        self._returns[:] = 0.0
+        if self._shaping is not None:
+            self._shaping.begin(self.env.episodes)
+        return np.stack(observations), self.env.action_masks()
+
+    def step(self, actions: Iterable[int]) -> Batch:
+        """One action everywhere; where an episode ended, the next one has begun."""
+        observations, rewards, terminated, truncated, infos = self.env.step(list(actions))
+        over = terminated | truncated
+        self._returns += rewards
+        found: list[dict[str, Any]] = [{} for _ in range(self.env.num_envs)]
+        for place in np.flatnonzero(over):
+            found[place] = self._ended(int(place), infos)
+        shaped = rewards if self._shaping is None else rewards + self._shaping.step(self.env.episodes, over)
+        return Batch(np.stack(observations), self.env.action_masks(), shaped.astype(np.float32), over, found)
+
+    def _ended(self, place: int, infos: Mapping[str, Any]) -> dict[str, Any]:
+        final = infos["final_info"]
+        raw, self._returns[place] = float(self._returns[place]), 0.0
+        return {
+            "terminal_observation": infos["final_obs"][place],
+            "episode": {"r": raw, "l": int(final["steps"][place]), "t": 0.0},
+            "outcome": final["outcome"][place],
+            "task_id": final["task_id"][place],
+            **{key: float(final[key][place]) for key in KEPT},
+        }
+
+
+class MaskedVecEnv(VecEnv):
+    """Conversations for SB3 and sb3-contrib: numeric observations, macro-actions, `action_masks`.
+
+    Every `info` is empty until an episode ends; then it holds `episode` (the raw return), `outcome`, `task_id`
+    and the numbers of `KEPT`. The ends of episodes are all taken as final, the step limit too: how many steps
+    are left is part of the observation.
+
+    Args:
+        num_envs: how many.
+        seed: the first environment's seed; environment i has seed + i.
+        gamma: the trainer's discount: rewards are shaped with it (see `wrappers.shaped`); None leaves them.
+        weights: of the potential.
+        workers: processes that step the environments; 0 steps them here.
+        options: arguments of `TauEmotionVectorEnv`: `domain`, `split`, `emotion`, `reward`, …
+
+    Raises:
+        ValueError: `num_envs` is no multiple of `workers`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        seed: int = 0,
+        gamma: float | None = None,
+        weights: Mapping[str, float] | None = None,
+        workers: int = 0,
+        **options: Any,
+    ) -> None:
+        parts = max(workers, 1)
+        if num_envs % parts:
+            raise ValueError(f"num_envs={num_envs} is no multiple of workers={workers}")
+        self._seed = seed
+        self._size = num_envs // parts
+        own = {**options, "num_envs": self._size}
+        self._shares: list[Share | _Remote] = [
+            _Remote(own, gamma, weights) if workers else Share(own, gamma, weights) for _ in range(parts)
+        ]
+        self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
+        self._actions: list[NDArray[Any]] = []
+        self.render_mode = None
+        observation_space, action_space, self.action_names = self._shares[0].spaces
+        super().__init__(num_envs, observation_space, action_space)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin everywhere; the observations, shape (num_envs, numbers)."""
+        first = self._seed
+        seeds = [None if first is None else first + part * self._size for part in range(len(self._shares))]
+        self._seed = None  # type: ignore[assignment]  # later resets go on
+        found = [share.reset(seed) for share, seed in zip(self._shares, seeds, strict=True)]
+        self._masks = np.concatenate([masks for _, masks in found])
+        return np.concatenate([observations for observations, _ in found])
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Send the actions to the processes."""
+        self._actions = np.split(np.asarray(actions), len(self._shares))
+        for share, own in zip(self._shares, self._actions, strict=True):
+            if isinstance(share, _Remote):
+                share.send("step", own)
+
+    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """The observations, rewards, ends and infos."""
+        batches: list[Batch] = [
+            share.receive() if isinstance(share, _Remote) else share.step(own)
+            for share, own in zip(self._shares, self._actions, strict=True)
+        ]
+        self._masks = np.concatenate([batch.masks for batch in batches])
+        infos = [info for batch in batches for info in batch.infos]
+        observations, _, rewards, over, _ = (np.concatenate(part) for part in zip(*batches, strict=True))
+        return observations, rewards, over, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions each environment can carry out now, shape (num_envs, actions)."""
+        return self._masks
+
+    def close(self) -> None:
+        """End the processes."""
+        for share in self._shares:
+            if isinstance(share, _Remote):
+                share.close()
+            else:
+                share.env.close()
+
+    # --- what SB3 asks of a VecEnv ------------------------------------------------------------------------
+
+    def env_method(
+        self, method_name: str, *arguments: Any, indices: int | Iterable[int] | None = None, **named: Any
+    ) -> list[Any]:
+        """`action_masks` of each environment; there is no other method."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the environments have no method {method_name!r}")
+        return [self._masks[place] for place in self._places(indices)]
+
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
+        """An attribute of this object, for each environment."""
+        return [getattr(self, attr_name) for _ in self._places(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
+        """Environments have no attributes to set."""
+        raise AttributeError(f"the environments have no attribute {attr_name!r} to set")
+
+    def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
+        """No environment has wrappers."""
+        return [False for _ in self._places(indices)]
+
+    def _places(self, indices: int | Iterable[int] | None) -> Sequence[int]:
+        if indices is None:
+            return range(self.num_envs)
+        return [indices] if isinstance(indices, int) else list(indices)
+
+
+class _Remote:
+    """A share in a process of its own."""
+
+    def __init__(self, *arguments: Any) -> None:
+        context = get_context("spawn")
+        self._pipe, far = context.Pipe()
+        self._process = context.Process(target=_serve, args=(far, arguments), daemon=True)
+        self._process.start()
+        far.close()
+
+    @property
+    def spaces(self) -> tuple[Any, Any, tuple[str, ...]]:
+        self.send("spaces")
+        found: tuple[Any, Any, tuple[str, ...]] = self.receive()
+        return found
+
+    def reset(self, seed: int | None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        self.send("reset", seed)
+        found: tuple[NDArray[np.float32], NDArray[np.bool_]] = self.receive()
+        return found
+
+    def send(self, name: str, *arguments: Any) -> None:
+        self._pipe.send((name, arguments))
+
+    def receive(self) -> Any:
+        return self._pipe.recv()
+
+    def close(self) -> None:
+        if self._process.is_alive():
+            self.send("close")
+            self._process.join()
+
+
+def _serve(pipe: Connection, arguments: tuple[Any, ...]) -> None:
+    share = Share(*arguments)
+    while True:
+        name, given = pipe.recv()
+        if name == "close":
+            share.env.close()
+            return
+        part = getattr(share, name)
+        pipe.send(part if name == "spaces" else part(*given))
