@@ -9,10 +9,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean
+.PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean test-sb3
 
 help:  ## Show this list.
-	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 demo: $(VENV)/.package  ## Three conversations and a table of scores.
 	$(BIN)/tau-emotion demo
@@ -25,6 +25,9 @@ server: $(VENV)/.server  ## A real small language model behind a real server, as
 
 vllm: $(VENV)-vllm/.dev  ## vLLM in this process, the real package (2.5 GB) with a tiny random model.
 	$(VENV)-vllm/bin/python -m pytest -m vllm tests/llm $(ARGS)
+
+test-sb3: $(VENV)-sb3/.dev  ## Stable-Baselines3 and its masked PPO, the real packages (torch among them).
+	$(VENV)-sb3/bin/python -m pytest -m sb3 tests/integrations/test_sb3.py $(ARGS)
 
 oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
 	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
@@ -97,6 +100,13 @@ $(VENV)-vllm/.dev: pyproject.toml tests/llm/vllm_requirements.txt
 	$(VENV)-vllm/bin/python -m pip --quiet install --upgrade "pip>=25.1"
 	$(VENV)-vllm/bin/python -m pip --quiet install --no-deps --requirement tests/llm/vllm_requirements.txt
 	$(VENV)-vllm/bin/python -m pip --quiet install --editable . pytest
+	@touch $@
+
+$(VENV)-sb3/.dev: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)-sb3
+	$(VENV)-sb3/bin/python -m pip --quiet install --upgrade "pip>=25.1"
+	$(VENV)-sb3/bin/python -m pip --quiet install --editable ".[sb3]" pytest
 	@touch $@
 
 $(VENV)-oldest/.dev: pyproject.toml
