@@ -71,11 +71,16 @@ class Job(NamedTuple):
 
 
 class Engine:
-    """A loaded model, used by one thread at a time."""
+    """A loaded model, used by one thread at a time.
+
+    When vLLM itself fails in the midst of a batch (out of memory, a bug), unfinished requests stay in it and would
+    spoil every later batch: from then on everything is refused.
+    """
 
     def __init__(self, llm: Any) -> None:
         self._llm = llm
         self._lock = threading.Lock()
+        self._broken: ModelRefused | None = None
 
     def answer(self, jobs: Sequence[Job]) -> list[Completion | ModelError]:
         """Answers in order: one `LLM.chat` for all jobs with the same tools and template options."""
@@ -86,19 +91,24 @@ class Engine:
                 answers.update(zip(places, self._chat(group), strict=True))
         return [answers[place] for place in range(len(jobs))]
 
-    def _chat(self, jobs: Sequence[Job]) -> list[Completion | ModelError]:
+    def _chat(self, jobs: Sequence[Job]) -> Sequence[Completion | ModelError]:
         """One batch; where a job makes vLLM refuse the whole, the halves are tried, so that it fails alone."""
+        if self._broken:
+            return [self._broken] * len(jobs)
         try:
             return self._batch(jobs)
         except ModelError as error:
-            return [error for _ in jobs]
+            return [error] * len(jobs)
         except Exception as error:
+            if self._llm.llm_engine.has_unfinished_requests():
+                self._broken = ModelRefused(f"vLLM failed and cannot go on: {type(error).__name__}: {error}")
+                return [self._broken] * len(jobs)
             if len(jobs) == 1:
                 return [_error(jobs[0], error)]
         half = len(jobs) // 2
-        return self._chat(jobs[:half]) + self._chat(jobs[half:])
+        return [*self._chat(jobs[:half]), *self._chat(jobs[half:])]
 
-    def _batch(self, jobs: Sequence[Job]) -> list[Completion | ModelError]:
+    def _batch(self, jobs: Sequence[Job]) -> list[Completion]:
         request, options = jobs[0]
         outputs = self._llm.chat(
             [well_formed_json(list(job.request.messages)) for job in jobs],

@@ -44,6 +44,7 @@ def spec(tmp_path_factory):
     os.environ.update({name: value for name, value in SETTINGS.items() if name not in os.environ})
     folder = write_tiny_model(tmp_path_factory.mktemp("tiny"))
     engine = {"dtype": "float32", "max_model_len": CONTEXT, "max_num_seqs": 16, "enforce_eager": True, "seed": 0}
+    engine |= {"enable_chunked_prefill": False, "max_num_batched_tokens": CONTEXT}
     return {"kind": "vllm", "model": str(folder), "max_tokens": 12, "temperature": 1.0, "engine": engine}
 
 
@@ -163,6 +164,24 @@ def test_decoding_that_vllm_does_not_know_is_refused(spec):
 def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(ModelRefused, match="cannot load"):
         make_model({"kind": "vllm", "model": str(tmp_path)}).complete(asked("Hello"))
+
+
+def test_an_engine_that_failed_is_not_asked_again(model, batches, monkeypatch):
+    engine = vllm_chat.Engine(vllm_chat._engine(model._options)._llm)
+    step = engine._llm.llm_engine.step
+
+    def fail():
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(engine._llm.llm_engine, "step", fail)
+    jobs = [vllm_chat.Job(asked("Hello", seed=seed), model._options) for seed in range(3)]
+    answers = engine.answer(jobs)
+    monkeypatch.setattr(engine._llm.llm_engine, "step", step)
+    while engine._llm.llm_engine.has_unfinished_requests():
+        step()
+    assert {type(answer) for answer in [*answers, *engine.answer(jobs)]} == {ModelRefused}
+    assert "RuntimeError: out of memory" in str(answers[0])
+    assert batches == [3]
 
 
 def test_it_plays_both_parts_of_whole_conversations(spec, batches, tmp_path):
