@@ -31,7 +31,7 @@ from tau_emotion_gym.llm import NO_USAGE, ModelError, ModelRefused, Usage
 from tau_emotion_gym.users import User, UserError
 from tau_emotion_gym.users.base import UserSpec, checked_reply
 
-ENDED = "The conversation has ended."
+ENDED = {"role": "tool", "name": "episode", "content": "The conversation has ended."}
 """What an action after the end is answered with."""
 
 UNFINISHED = "The rollout ended before the conversation did."
@@ -210,26 +210,26 @@ class Talk:
         await self._ahear(self._slot.act(codec, answer))
         return self._shown(codec)
 
-    def act(self, action: Action | Any) -> str:
+    def act(self, action: Action | Any) -> dict[str, str]:
         """Carry out one action of the environment, `{"name", "arguments"}`, for trainers that parse calls themselves.
 
         Returns:
-            The tool's result or the customer's reply; `ENDED` after the end.
+            The tool's result or the customer's reply as the environment's observation; `ENDED` after the end.
 
         Raises:
             ModelRefused: the user's server refuses every request.
         """
         if self.over:
-            return ENDED
+            return dict(ENDED)
         self._hear(self._slot.act(_PLAIN, action))
-        return str(self._slot.show(_PLAIN)["content"])
+        return self._observation()
 
-    async def aact(self, action: Action | Any) -> str:
+    async def aact(self, action: Action | Any) -> dict[str, str]:
         """`act` without blocking the event loop."""
         if self.over:
-            return ENDED
+            return dict(ENDED)
         await self._ahear(self._slot.act(_PLAIN, action))
-        return str(self._slot.show(_PLAIN)["content"])
+        return self._observation()
 
     def stop(self, outcome: Outcome | str, detail: str) -> None:
         """End the conversation for a reason outside it, such as a full context. No effect after the end."""
@@ -248,6 +248,11 @@ class Talk:
         if self._slot.episode is None:
             raise RuntimeError("call start() first: no conversation has begun")
         return self._slot.episode
+
+    @property
+    def begun(self) -> bool:
+        """Whether a conversation was ever started."""
+        return self._slot.episode is not None
 
     @property
     def over(self) -> bool:
@@ -292,6 +297,10 @@ class Talk:
 
     def _shown(self, codec: Codec) -> list[Message]:
         found: list[Message] = self._slot.show(codec)
+        return found
+
+    def _observation(self) -> dict[str, str]:
+        found: dict[str, str] = self._slot.show(_PLAIN)
         return found
 
     def _hear(self, request: UserRequest | None) -> None:
