@@ -1,6 +1,7 @@
 """A model's tool calls: as actions of an episode, as messages for servers, and what the ones not run are told."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ LONGEST_NAME = 64
 """Characters of a tool's name that servers take."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w-]", re.A)
+_REMEMBERED = 512
 
 
 def action_of(call: Call) -> Action:
@@ -38,10 +40,16 @@ def action_of(call: Call) -> Action:
 
 def native_call(call: Call) -> dict[str, Any]:
     """A call as servers take it back, whatever the model wrote: a plain name, and the JSON text of an object."""
-    name = _NOT_IN_NAMES.sub("_", call.name)[:LONGEST_NAME] or "unknown"
-    return {"id": call.id, "type": "function", "function": {"name": name, "arguments": json_object(call.arguments)}}
+    function = {"name": _plain_name(call.name), "arguments": json_object(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
 
 
+@lru_cache(_REMEMBERED)
+def _plain_name(name: str) -> str:
+    return _NOT_IN_NAMES.sub("_", name)[:LONGEST_NAME] or "unknown"
+
+
+@lru_cache(_REMEMBERED)
 def json_object(arguments: str) -> str:
     """Arguments as the JSON text of an object: a malformed text stands as `{"malformed": the text}`."""
     try:

@@ -60,7 +60,7 @@ def blocks(transcript: Sequence[Turn], sent: Sequence[Sent] = (), *, over: bool 
 def answers(episode: Episode) -> list[Message]:
     """What the agent's last message brought about: results of its calls, the customer's answer, notices."""
     last = episode.sent[-1]
-    writer = _Writer(calls=sum(turn.role == "call" for turn in episode.transcript[: last.at]))
+    writer = _Writer(earlier=episode.transcript[: last.at])
     writer.send(last)
     for turn in episode.transcript[last.at :]:
         writer.turn(turn)
@@ -68,11 +68,16 @@ def answers(episode: Episode) -> list[Message]:
 
 
 class _Writer:
-    """Writes messages turn by turn; what the agent sent stays open until each of its calls is answered."""
+    """Writes messages turn by turn; what the agent sent stays open until each of its calls is answered.
 
-    def __init__(self, calls: int = 0) -> None:
+    Args:
+        earlier: turns before the first one that is written.
+    """
+
+    def __init__(self, earlier: Sequence[Turn] = ()) -> None:
         self._blocks: list[Block] = []
-        self._calls = calls
+        self._earlier = earlier
+        self._calls = 0
         self._open: Sent | None = None
         self._answered = 0
         self._running = False
@@ -94,7 +99,7 @@ class _Writer:
             self._calls += 1
             self._running = True
             if not self._waiting:
-                self.send(Sent(0, None, (Call(f"call_{self._calls}", turn.name, turn.content),)))
+                self.send(Sent(0, None, (Call(self._made_id(), turn.name, turn.content),)))
         elif self._running:
             self._running = False
             self._answer(turn.content)
@@ -111,6 +116,10 @@ class _Writer:
     @property
     def _waiting(self) -> bool:
         return self._open is not None and self._answered < len(self._open.calls)
+
+    def _made_id(self) -> str:
+        """The id of the call that was written last, by its number in the conversation."""
+        return f"call_{self._calls + sum(turn.role == 'call' for turn in self._earlier)}"
 
     def _said(self, text: str) -> None:
         """A message to the customer: the open message itself, one of its calls, or one that nobody noted."""
