@@ -102,7 +102,7 @@ def _is_object(text: str) -> bool:
 
 def parse_tool_text(text: str) -> ToolText:
     """Tell the calls in a model's answer from its text. Never raises; takes linear time."""
-    text = without_end_tokens(well_formed(text))
+    text = without_end_tokens(well_formed(text)).strip()
     at = _after_open_thought(text)
     pieces, calls = [text[:at]], list[Call]()
     while len(calls) < MOST_CALLS and (mark := _MARK.search(text, at)):
@@ -236,10 +236,11 @@ def _mistral(text: str, start: int) -> _Found:
 
 
 def without_end_tokens(text: str) -> str:
-    """The text, stripped, without end tokens that a server left on it."""
-    text = text.strip()
+    """The text without end tokens that a server left on it, and without the blanks behind them."""
     for token in _END_TOKENS:
-        text = text.removesuffix(token).rstrip()
+        bare = text.rstrip()
+        if bare.endswith(token):
+            text = bare.removesuffix(token)
     return text
 
 

@@ -255,10 +255,11 @@ def test_news_added_up_are_the_history(wrapper):
             assert_answered([m for m in shown if m["role"] != "system"])
 
 
-def test_a_completion_stands_in_the_history_as_it_was_written():
+@pytest.mark.parametrize("end", ["", "<|im_end|>", "<|im_end|>\n", "<|eot_id|>"])
+def test_a_completion_stands_in_the_history_as_it_was_written(end):
     env = env_of(ModelText, observe="history")
-    written = f"<think>t</think>\n\nAdding.\n{hermes('1')}"
-    messages, *_ = env.step(written + "<|im_end|>\n")
+    written = f"\n<think>t</think>\n\nAdding.\n{hermes('1')}\n"
+    messages, *_ = env.step(written + end)
     assert messages[2] == {"role": "assistant", "content": written}
 
 
