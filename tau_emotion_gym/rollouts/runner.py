@@ -6,20 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tau_emotion_gym.agents import make_agent
-from tau_emotion_gym.emotions import resolve
-from tau_emotion_gym.episode import Episode, Outcome
+from tau_emotion_gym.episode import Outcome
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.llm import ModelRefused
 from tau_emotion_gym.rollouts.config import RunConfig, check_config, plan
-from tau_emotion_gym.rollouts.conversation import Conversation, manner_of
 from tau_emotion_gym.rollouts.folder import RunFolder, Writer, exists
 from tau_emotion_gym.rollouts.interrupt import interruptible
 from tau_emotion_gym.rollouts.knobs import Knobs
+from tau_emotion_gym.rollouts.player import Here, Job, Players
 from tau_emotion_gym.rollouts.progress import Progress, Summary, Tally
 from tau_emotion_gym.rollouts.record import Place, Record
-from tau_emotion_gym.tasks.train import task_by_id
-from tau_emotion_gym.users import make_user
 
 TICK = 1.0
 """Seconds between two reports of progress while no episode ends."""
@@ -39,6 +35,7 @@ async def run(
     resume: bool = False,
     progress: OnProgress | None = None,
     signals: bool = False,
+    players: Players = Here,
 ) -> Summary:
     """Play the episodes of a run that are not yet in its folder, and log each when it ends.
 
@@ -50,6 +47,7 @@ async def run(
         progress: called after every episode, and every second.
         signals: let Ctrl-C and SIGTERM end the run in order (main thread only): the first Ctrl-C lets running
             episodes finish, the second drops them; SIGTERM gives them ten seconds.
+        players: where the episodes are played: in this process, or by Ray's actors (`ray_player.RayActors`).
 
     Raises:
         RunMismatchError: the folder was begun with another configuration.
@@ -60,7 +58,7 @@ async def run(
     check_config(config)
     folder = _folder(path, config, resume)
     with folder.writer() as writer:
-        runner = Runner(folder, writer, knobs or Knobs(), progress)
+        runner = Runner(folder, writer, knobs or Knobs(), progress, players)
         if not signals:
             return await runner.play()
         with interruptible(runner.drain, runner.drop):
@@ -75,9 +73,10 @@ def run_sync(
     resume: bool = False,
     progress: OnProgress | None = None,
     signals: bool = False,
+    players: Players = Here,
 ) -> Summary:
     """`run` in an event loop of its own."""
-    return asyncio.run(run(path, config, knobs, resume=resume, progress=progress, signals=signals))
+    return asyncio.run(run(path, config, knobs, resume=resume, progress=progress, signals=signals, players=players))
 
 
 class Runner:
@@ -88,20 +87,27 @@ class Runner:
         writer: its log, open.
         knobs: throughput and limits.
         progress: called after every episode, and every second.
+        players: where the episodes are played.
     """
 
-    def __init__(self, folder: RunFolder, writer: Writer, knobs: Knobs, progress: OnProgress | None = None) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        writer: Writer,
+        knobs: Knobs,
+        progress: OnProgress | None = None,
+        players: Players = Here,
+    ) -> None:
         config = folder.config
         places = plan(config)
         finished = {head.place.key for head in writer.heads if head.outcome != Outcome.INFRASTRUCTURE}
-        self._config = config
         self._writer = writer
         self._knobs = knobs
         self._progress = progress
-        self._user = make_user(config.user)
-        self._settings = folder.episode_settings
-        self._manner = manner_of(config.agent, make_agent(config.agent))
         self._pending = [place for place in places if place.key not in finished]
+        self._slots = max(1, min(knobs.concurrency, len(self._pending)))
+        job = Job(config, folder.episode_settings, folder.file.identity, self._slots, knobs.episode_timeout)
+        self._player = players(job)
         self._tally = Tally(len(places), config.agent, config.user)
         for head in writer.heads:
             self._tally.note(head.place.key, head.outcome, head.success)
@@ -114,11 +120,12 @@ class Runner:
 
     async def play(self) -> Summary:
         """Play until everything is done, or something stops the run."""
-        places = iter(self._pending)
-        slots = min(self._knobs.concurrency, len(self._pending))
-        self._workers = [asyncio.create_task(self._work(places)) for _ in range(slots)]
         ticker = asyncio.create_task(self._tick())
         try:
+            if self._pending:
+                await self._player.open()
+            places = iter(self._pending)
+            self._workers = [asyncio.create_task(self._work(places)) for _ in range(self._slots)]
             await asyncio.gather(*self._workers, return_exceptions=True)
         finally:
             ticker.cancel()
@@ -148,7 +155,7 @@ class Runner:
                 return
             self._running += 1
             try:
-                record = await self._played(place)
+                record = await self._player.play(place)
             except ModelRefused as error:
                 self._fail(error, self.drop)
             except Exception as error:
@@ -159,25 +166,6 @@ class Runner:
                 await self._log(record)
             finally:
                 self._running -= 1
-
-    async def _played(self, place: Place) -> Record:
-        """Play one episode to its end, or until it takes too long."""
-        began = time.perf_counter()
-        conversation = Conversation(self._episode(place), self._user, make_agent(self._config.agent), self._manner)
-        limit = self._knobs.episode_timeout
-        try:
-            async with asyncio.timeout(limit) as scope:
-                await conversation.play()
-        except TimeoutError:
-            if not scope.expired():
-                raise
-            conversation.cut(f"the episode took longer than {limit:g} s")
-        return conversation.record(place, time.perf_counter() - began)
-
-    def _episode(self, place: Place) -> Episode:
-        domain = self._config.domain(place.domain)
-        condition = resolve(place.emotion, assigned=None, seed=0)
-        return Episode(domain, task_by_id(domain, place.task_id), condition, seed=int(place.seed), **self._settings)
 
     async def _log(self, record: Record) -> None:
         try:
@@ -240,9 +228,7 @@ class Runner:
             worker.cancel()
         if self._workers:
             await asyncio.wait(self._workers)
-        closing = getattr(self._user, "close", None)
-        if closing is not None:
-            closing()
+        await self._player.close()
 
 
 _UNKNOWN = {
