@@ -20,6 +20,12 @@ from tau_emotion_gym.rollouts.record import Place, Record
 TICK = 1.0
 """Seconds between two reports of progress while no episode ends."""
 
+LITTLE = 0.0003
+"""Seconds of a round of the event loop in which there was little to do."""
+
+LONGEST_GAP = 0.05
+"""Seconds between the beginnings of two slots, at most."""
+
 OnProgress = Callable[[Progress], None]
 
 
@@ -124,8 +130,7 @@ class Runner:
         try:
             if self._pending:
                 await self._player.open()
-            places = iter(self._pending)
-            self._workers = [asyncio.create_task(self._work(places)) for _ in range(self._slots)]
+            await self._start()
             await asyncio.gather(*self._workers, return_exceptions=True)
         finally:
             ticker.cancel()
@@ -145,6 +150,19 @@ class Runner:
         self.drain(why, message)
         for worker in self._workers:
             worker.cancel()
+
+    async def _start(self) -> None:
+        """Begin the slots one after another, each when the ones before it wait.
+
+        Slots that begin at one instant stay in step where every answer takes equally long: they all wait, then all
+        want the processor.
+        """
+        places = iter(self._pending)
+        for _ in range(min(self._knobs.concurrency, len(self._pending))):
+            if self._stopped:
+                return
+            self._workers.append(asyncio.create_task(self._work(places)))
+            await _quiet()
 
     # --- one slot -----------------------------------------------------------------------------------------
 
@@ -235,6 +253,16 @@ _UNKNOWN = {
     "tokens": "a server does not say how many it took",
     "dollars": "a model's configuration has no prices, or its server does not say how many tokens it took",
 }
+
+
+async def _quiet() -> None:
+    """Return when the event loop has had a round with little to do, or after a while."""
+    began = now = time.perf_counter()
+    while now - began < LONGEST_GAP:
+        await asyncio.sleep(0)
+        before, now = now, time.perf_counter()
+        if now - before < LITTLE:
+            return
 
 
 def _folder(path: str | Path, config: RunConfig, resume: bool) -> RunFolder:
