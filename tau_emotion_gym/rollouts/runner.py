@@ -158,7 +158,7 @@ class Runner:
         want the processor.
         """
         places = iter(self._pending)
-        for _ in range(min(self._knobs.concurrency, len(self._pending))):
+        for _ in range(self._slots):
             if self._stopped:
                 return
             self._workers.append(asyncio.create_task(self._work(places)))
