@@ -26,8 +26,12 @@ from tau_emotion_gym.tasks.train import train_task
 HELD_OUT = ("exasperation", "dread", "repugnance", "hopelessness", "excitement")
 """One leaf of each family: customers who feel so are met in the test only."""
 
-REWARD = {"violation": -0.2}
-"""On top of success +1 and a customer who leaves -1: a price on breaking policy, writing before a yes included."""
+REWARD = {"violation": -0.2, "step": -0.01}
+"""On top of success +1 and a customer who leaves -1: a price on breaking policy, writing before a yes included, and
+on every step, so that putting off the end is no way out."""
+
+MAX_STEPS = 50
+"""Steps after which a training episode is cut; tests have the usual 100."""
 
 GAMMA = 0.99
 
@@ -136,12 +140,14 @@ def main() -> None:
         chosen.envs,
         seed=chosen.seed * 10_000,
         gamma=GAMMA,
+        unsolved=-1.0,
         workers=chosen.workers,
         domain=chosen.domain,
         split="train",
         tasks=train_ids(chosen.domain, chosen.tasks),
         emotion="task",
         reward=REWARD,
+        max_steps=MAX_STEPS,
     )
     model = MaskablePPO(
         "MlpPolicy",

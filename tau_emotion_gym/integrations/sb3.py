@@ -50,9 +50,13 @@ class Share:
         options: arguments of `TauEmotionVectorEnv`.
         gamma: the trainer's discount, for shaped rewards; None for the plain ones.
         weights: of the potential (see `DEFAULT_POTENTIAL`).
+        unsolved: what is added at an end without success that is not the customer's leaving.
     """
 
-    def __init__(self, options: Mapping[str, Any], gamma: float | None, weights: Mapping[str, float] | None) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], gamma: float | None, weights: Mapping[str, float] | None, unsolved: float
+    ) -> None:
+        self._unsolved = unsolved
         self.env = TauEmotionVectorEnv(codec=CODEC, **options)
         self._shaping = None if gamma is None else Shaping(gamma, Potential(weights))
         self._returns = np.zeros(self.env.num_envs)
@@ -79,6 +83,8 @@ class Share:
         found: list[dict[str, Any]] = [{} for _ in range(self.env.num_envs)]
         for place in np.flatnonzero(over):
             found[place] = self._ended(int(place), infos)
+            if not found[place]["success"] and found[place]["outcome"] != "dissatisfied":
+                rewards[place] += self._unsolved
         shaped = rewards if self._shaping is None else rewards + self._shaping.step(self.env.episodes, over)
         return Batch(np.stack(observations), self.env.action_masks(), shaped.astype(np.float32), over, found)
 
@@ -106,6 +112,8 @@ class MaskedVecEnv(VecEnv):
         seed: the first environment's seed; environment i has seed + i.
         gamma: the trainer's discount: rewards are shaped with it (see `wrappers.shaped`); None leaves them.
         weights: of the potential.
+        unsolved: what is added to the reward at an end without success that is not the customer's leaving, for
+            example -1.0, so that giving up at once is no way out for a policy that knows nothing yet.
         workers: processes that step the environments; 0 steps them here.
         options: arguments of `TauEmotionVectorEnv`: `domain`, `split`, `emotion`, `reward`, …
 
@@ -120,6 +128,7 @@ class MaskedVecEnv(VecEnv):
         seed: int = 0,
         gamma: float | None = None,
         weights: Mapping[str, float] | None = None,
+        unsolved: float = 0.0,
         workers: int = 0,
         **options: Any,
     ) -> None:
@@ -130,7 +139,8 @@ class MaskedVecEnv(VecEnv):
         self._size = num_envs // parts
         own = {**options, "num_envs": self._size}
         self._shares: list[Share | _Remote] = [
-            _Remote(own, gamma, weights) if workers else Share(own, gamma, weights) for _ in range(parts)
+            _Remote(own, gamma, weights, unsolved) if workers else Share(own, gamma, weights, unsolved)
+            for _ in range(parts)
         ]
         self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
         self._actions: list[NDArray[Any]] = []

@@ -1,6 +1,5 @@
 """The numeric observation: what an agent can see of a dialogue, as numbers with names."""
 
-from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -10,10 +9,10 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from tau_emotion_gym.episode import Episode
+from tau_emotion_gym.episode.episode import MAX_STEPS
 from tau_emotion_gym.episode.reading import Reading
-from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.wrappers.dialogue import Dialogue
-from tau_emotion_gym.wrappers.impressions import Impression, Listener
+from tau_emotion_gym.wrappers.impressions import Listener
 from tau_emotion_gym.wrappers.linker import Linker
 
 Vector = NDArray[np.float32]
@@ -53,7 +52,7 @@ OWN = (
 )
 """What the agent's own last message did (see `Reading`)."""
 
-SLOT = ("asked", "known")
+SLOT = ("asked", "given")
 """Per detail: messages that asked for it; whether the customer has given it."""
 
 TOOL = ("made", "failed", "fits", "new", "breaks_rule", "latest")
@@ -86,10 +85,7 @@ class Features:
             *(f"last.{name}" for name in heard),
             *(f"ever.{name}" for name in heard),
         )
-        self._last = len(self.names) - 2 * len(heard)
-        self._ever = len(self.names) - len(heard)
-        self._impressions: WeakKeyDictionary[Dialogue, Impression] = WeakKeyDictionary()
-        self._judged: WeakKeyDictionary[Dialogue, tuple[int, list[float]]] = WeakKeyDictionary()
+        self._seen: WeakKeyDictionary[Dialogue, _Seen] = WeakKeyDictionary()
 
     @property
     def space(self) -> Box:
@@ -99,26 +95,18 @@ class Features:
     def vector(self, episode: Episode) -> Vector:
         """The observation of an episode as it stands: a new array."""
         dialogue = self._linker.dialogues[episode]
-        vector = np.zeros(len(self.names), dtype=np.float32)
+        seen = self._seen.get(dialogue)
+        if seen is None:
+            seen = self._seen[dialogue] = _Seen(self._listener)
+        if seen.version != dialogue.version:
+            seen.version = dialogue.version
+            seen.tools = np.array(self._judge(dialogue), dtype=np.float32)
+        seen.listen(dialogue)
         start = _progress(episode, dialogue) + _own(dialogue.reading)
+        asked, given = dialogue.asked, dialogue.given
         for slot in self._slots:
-            start += (_share(dialogue.asked.get(slot, 0), 2), slot in dialogue.given)
-        start += self._of_tools(dialogue)
-        vector[: self._last] = start
-        impression = self._impressions.get(dialogue)
-        if impression is None:
-            impression = self._impressions[dialogue] = Impression()
-        impression.update(self._listener, dialogue)
-        vector[[self._last + at for at in impression.last]] = 1.0
-        vector[[self._ever + at for at in impression.ever]] = 1.0
-        return vector
-
-    def _of_tools(self, dialogue: Dialogue) -> list[float]:
-        version, found = self._judged.get(dialogue, (-1, []))
-        if version != dialogue.version:
-            found = self._judge(dialogue)
-            self._judged[dialogue] = dialogue.version, found
-        return found
+            start += (_share(asked[slot], 2) if slot in asked else 0.0, 1.0 if slot in given else 0.0)
+        return np.concatenate((np.array(start, dtype=np.float32), seen.tools, seen.last, seen.ever))
 
     def _judge(self, dialogue: Dialogue) -> list[float]:
         found: list[float] = []
@@ -144,9 +132,32 @@ class Features:
         return Features(Linker(self._linker.macros.domains))
 
 
-def features_of(domains: Sequence[Domain]) -> Features:
-    """Features with a linker of their own."""
-    return Features(Linker(domains))
+class _Seen:
+    """The parts of one dialogue's observation that seldom change.
+
+    Attributes:
+        version: the dialogue's when `tools` was worked out.
+        tools: the numbers of the tools.
+        last, ever: what was heard in the customer's last message, and in any.
+    """
+
+    __slots__ = ("_heard", "_listener", "ever", "last", "tools", "version")
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._heard = 0
+        self.version = -1
+        self.tools: Vector = np.zeros(0, dtype=np.float32)
+        self.last: Vector = np.zeros(len(listener.names), dtype=np.float32)
+        self.ever: Vector = self.last.copy()
+
+    def listen(self, dialogue: Dialogue) -> None:
+        """Take in the messages since the last time."""
+        for message in dialogue.messages[self._heard :]:
+            self.last = np.zeros_like(self.ever)
+            self.last[list(self._listener.hear(message))] = 1.0
+            self.ever = np.maximum(self.ever, self.last)
+        self._heard = len(dialogue.messages)
 
 
 def _progress(episode: Episode, dialogue: Dialogue) -> list[float]:
@@ -155,7 +166,7 @@ def _progress(episode: Episode, dialogue: Dialogue) -> list[float]:
         turn.role == "user",
         turn.role == "tool" and not turn.error,
         turn.error,
-        _share(episode.steps, episode.max_steps),
+        _share(episode.steps, MAX_STEPS),
         _share(len(episode.messages), 40),
         _share(episode.questions, 10),
         _share(len(dialogue.reported), 3),
@@ -189,4 +200,4 @@ def _own(reading: Reading | None) -> list[float]:
 
 
 def _share(count: float, most: float) -> float:
-    return min(count / most, 1.0)
+    return count / most if count < most else 1.0

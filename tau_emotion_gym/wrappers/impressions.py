@@ -11,7 +11,6 @@ import msgspec
 
 from tau_emotion_gym.kit import Domain
 from tau_emotion_gym.tasks.provenance import words
-from tau_emotion_gym.wrappers.dialogue import Dialogue
 
 VOCABULARY = 96
 """Words of a domain's wishes that are looked for."""
@@ -105,21 +104,3 @@ def in_order(text: str, parts: Sequence[str]) -> bool:
             return False
         at = found + len(part)
     return True
-
-
-class Impression:
-    """What was heard in one dialogue: in its last message, and in any."""
-
-    __slots__ = ("_heard", "ever", "last")
-
-    def __init__(self) -> None:
-        self._heard = 0
-        self.last: frozenset[int] = frozenset()
-        self.ever: frozenset[int] = frozenset()
-
-    def update(self, listener: Listener, dialogue: Dialogue) -> None:
-        """Listen to the messages since the last update."""
-        for message in dialogue.messages[self._heard :]:
-            self.last = listener.hear(message)
-            self.ever |= self.last
-        self._heard = len(dialogue.messages)

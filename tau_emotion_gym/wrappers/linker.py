@@ -30,6 +30,7 @@ class Linker:
     def __init__(self, domains: Sequence[Domain]) -> None:
         self.macros: Macros = macros_of(*domains)
         self.dialogues = Dialogues()
+        self._always = {domain: self._open(domain) for domain in self.macros.domains}
         self._filled: WeakKeyDictionary[Dialogue, tuple[int, Filled]] = WeakKeyDictionary()
 
     def filled(self, dialogue: Dialogue) -> Filled:
@@ -56,20 +57,15 @@ class Linker:
         """Which macro-actions can be carried out at all: a new boolean array of shape (actions,)."""
         dialogue = self.dialogues[episode]
         filled = self.filled(dialogue)
-        mask = np.ones(len(self.macros), dtype=np.bool_)
-        for tool, name in enumerate(self.macros.tools):
-            if filled[name] is None:
-                mask[self.macros.call_index(tool)] = False
-        if len(self.macros.domains) > 1:
-            self._mask_foreign(mask, episode.domain)
+        mask = self._always[episode.domain].copy()
+        start = self.macros.call_index(0)
+        mask[start : start + len(filled)] = [one is not None for one in filled.values()]
         return mask
 
-    def _mask_foreign(self, mask: Mask, domain: Domain) -> None:
-        """Mask the questions and reasons of other domains."""
-        for number, macro in enumerate(self.macros.actions):
-            known = {Act.ASK: domain.slots, Act.HAND_OFF: domain.reasons}.get(macro.act)
-            if known is not None and macro.target not in known:
-                mask[number] = False
+    def _open(self, domain: Domain) -> Mask:
+        """The mask of a domain with all calls open: other domains' questions and reasons are not."""
+        known = {Act.ASK: domain.slots, Act.HAND_OFF: domain.reasons}
+        return np.array([macro.target in known.get(macro.act, (macro.target,)) for macro in self.macros.actions])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Linker, (self.macros.domains,)

@@ -14,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from tau_emotion_gym.kit import CALCULATE, BadArgumentsError, Tool
+from tau_emotion_gym.tasks.graph import GENERIC
 from tau_emotion_gym.tasks.provenance import as_number, defaults
 from tau_emotion_gym.world.fields import bare, ref_of
 from tau_emotion_gym.world.records import field_types
@@ -79,7 +80,10 @@ def _source(name: str, hint: Any) -> Source:
         return _said(name, _always(False))
     shown = _shown(name, text=inner is str, otherwise=1 if inner is int else _NOTHING)
     kind = ref_of(hint)
-    return _said(name, shown if kind is None else _of_kind(kind, name, shown))
+    if kind is None:
+        return _said(name, shown)
+    found = _of_kind(kind, name, shown)
+    return _said(name, found) if kind in GENERIC else _said_id(kind, name, found)
 
 
 def _always(value: Any) -> Source:
@@ -110,6 +114,19 @@ def _said(name: str, otherwise: Source) -> Source:
     def source(dialogue: Dialogue, tool: str) -> Any:
         fact = dialogue.given.get(name)
         return otherwise(dialogue, tool) if fact is None else fact.value
+
+    return source
+
+
+def _said_id(kind: str, name: str, otherwise: Source) -> Source:
+    """The id that the customer gave last, once it was shown: its own words may only describe it."""
+
+    def source(dialogue: Dialogue, tool: str) -> Any:
+        fact = dialogue.given.get(name)
+        if fact is None:
+            return otherwise(dialogue, tool)
+        shown = fact.value in dialogue.by_kind.get(kind, ()) or fact.value in fact.spoken
+        return fact.value if shown else otherwise(dialogue, tool)
 
     return source
 

@@ -21,16 +21,19 @@ from tau_emotion_gym.envs.env import TauEmotionEnv
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.scoring import tells
 from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.kit import Done
 from tau_emotion_gym.tasks.expected import expected_sets
 from tau_emotion_gym.world import Canonical, canonical
+from tau_emotion_gym.wrappers.reference import Reference, reference_of
 
 DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
-    {"changes": 0.5, "wrong_changes": -0.5, "outputs": 0.5, "satisfaction": 0.1, "patience": 0.1}
+    {"calls": 0.5, "changes": 0.5, "wrong_changes": -0.5, "outputs": 0.5, "satisfaction": 0.1, "patience": 0.1}
 )
 """The weights of the terms of a potential, each from 0 to 1:
 
 | term | what |
 |---|---|
+| `calls` | share of the reference's calls that have been made |
 | `changes` | share of the expected changes reached, of the nearest expected set; 0 where none are expected |
 | `wrong_changes` | n / (n + 1), with n the changes that are not among those |
 | `outputs` | share of what must be told that has been told; 0 where nothing must be |
@@ -67,6 +70,7 @@ class Potential:
         progress.update(episode)
         affect = episode.affect
         terms = {
+            "calls": progress.made,
             "changes": progress.reached,
             "wrong_changes": progress.wrong,
             "outputs": progress.told,
@@ -152,20 +156,23 @@ class ShapedReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 class _Progress:
     """How far an episode has come, worked out anew only where something has happened."""
 
-    __slots__ = ("_calls", "_left", "_turns", "reached", "told", "wrong")
+    __slots__ = ("_calls", "_done", "_left", "_turns", "made", "reached", "told", "wrong")
 
     def __init__(self) -> None:
+        self.made = 0.0
         self.reached = 0.0
         self.wrong = 0.0
         self.told = 0.0
         self._calls = 0
         self._turns = 0
+        self._done: set[int] = set()
         self._left: list[Any] | None = None
 
     def update(self, episode: Episode) -> None:
         """Take in the calls and messages since the last update."""
         new = episode.calls[self._calls :]
         self._calls += len(new)
+        self._match(new, reference_of(episode.domain, episode.task))
         if any(done.ok and episode.tools[done.name].writes for done in new):
             self._compare(episode)
         if self._left is None:
@@ -176,6 +183,14 @@ class _Progress:
         self._turns = len(episode.transcript)
         outputs = len(episode.task.outputs)
         self.told = 1.0 - len(self._left) / outputs if outputs else 0.0
+
+    def _match(self, new: Sequence[Done], reference: Reference) -> None:
+        for done in new:
+            for at in reference.by_tool.get(done.name, ()) if done.ok else ():
+                if at not in self._done and reference.steps[at].bound == done.arguments:
+                    self._done.add(at)
+                    self.made = len(self._done) / len(reference.steps)
+                    break
 
     def _compare(self, episode: Episode) -> None:
         reached = _parts(canonical(episode.world.changes()))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.kit import TRANSFER, Call, Goal, Kind
+from tau_emotion_gym.wrappers.dialogue import Dialogue
 from tau_emotion_gym.wrappers.linker import Linker
 
 MOST = 8
@@ -15,7 +16,11 @@ class Oracle:
     def __init__(self, linker: Linker, episode: Episode) -> None:
         self.linker = linker
         self.episode = episode
-        self.dialogue = linker.dialogues[episode]
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """The dialogue as it stands."""
+        return self.linker.dialogues[self.episode]
 
     def actions(self) -> Iterator[str]:
         """The names, one by one; look at the episode between them."""
@@ -32,14 +37,14 @@ class Oracle:
             yield "close"
 
     def _serve(self, number: int, goal: Goal) -> Iterator[str]:
-        reference, dialogue = self.dialogue.reference, self.dialogue
+        reference = self.dialogue.reference
         for _ in range(MOST):
-            if number in dialogue.heard:
+            if number in self.dialogue.heard:
                 break
             yield "close"
         if goal.kind in (Kind.DENY, Kind.CONDITIONAL):
             for at in reference.reads[number]:
-                if goal.kind is Kind.DENY or at == reference.reads[number][0] or dialogue.ready(at):
+                if goal.kind is Kind.DENY or at == reference.reads[number][0] or self.dialogue.ready(at):
                     yield from self._step(at)
             for _ in range(goal.insists + 1):
                 yield "refuse"
@@ -50,7 +55,7 @@ class Oracle:
             yield from self._step(at)
         if reference.writes[number]:
             for _ in range(MOST):
-                if dialogue.agreed:
+                if self.dialogue.agreed:
                     break
                 yield "confirm"
         for at in reference.all[number]:

@@ -1,0 +1,105 @@
+"""Stable-Baselines3 and sb3-contrib, the real packages: masks are kept, weights change, the spaces pass."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs sb3-contrib: make test-sb3")
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.env_checker import check_env
+
+import tau_emotion_gym  # noqa: F401
+from tau_emotion_gym.integrations.sb3 import MaskedVecEnv
+from tau_emotion_gym.wrappers import DiscreteActions, NumericObservation, ShapedReward
+
+pytestmark = [
+    pytest.mark.sb3,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::PendingDeprecationWarning"),
+]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ppo_masked.py"
+OPTIONS = {"domain": "retail", "split": "train", "emotion": "random"}
+
+
+class Chosen(BaseCallback):
+    """Notes whether an action was chosen that was masked when it was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.masked = 0
+        self.episodes = []
+
+    def _on_step(self) -> bool:
+        masks, actions = self.locals["action_masks"], self.locals["actions"]
+        self.masked += int((~masks[np.arange(len(actions)), actions]).sum())
+        self.episodes += [info for info in self.locals["infos"] if "episode" in info]
+        return True
+
+
+def small(env) -> MaskablePPO:
+    return MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=2, seed=1, device="cpu")
+
+
+@pytest.fixture
+def vector():
+    env = MaskedVecEnv(8, gamma=0.99, seed=3, **OPTIONS)
+    yield env
+    env.close()
+
+
+def test_masked_actions_are_never_chosen_and_the_weights_change(vector):
+    model = small(vector)
+    before = [parameter.detach().clone() for parameter in model.policy.parameters()]
+    chosen = Chosen()
+    model.learn(1024, callback=chosen)
+    assert chosen.masked == 0
+    assert sum((a != b.detach()).any().item() for a, b in zip(before, model.policy.parameters(), strict=True)) > 4
+    assert chosen.episodes
+    for info in chosen.episodes:
+        assert info["outcome"]
+        assert info["terminal_observation"].shape == vector.observation_space.shape
+        assert info["episode"]["r"] in (-1.0, 0.0, 1.0)
+        assert info["episode"]["l"] == info["steps"]
+
+
+def test_a_single_environment_passes_sb3s_own_check_and_trains():
+    env = NumericObservation(DiscreteActions(ShapedReward(gym.make("TauEmotion-Retail-v0"))))
+    check_env(env, skip_render_check=True)
+    chosen = Chosen()
+    small(env).learn(256, callback=chosen)
+    assert chosen.masked == 0
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_worker_processes_play_the_same_episodes():
+    here = MaskedVecEnv(4, gamma=0.9, seed=5, **OPTIONS)
+    there = MaskedVecEnv(4, gamma=0.9, seed=5, workers=2, **OPTIONS)
+    try:
+        assert np.array_equal(here.reset(), there.reset())
+        for turn in range(40):
+            assert np.array_equal(here.action_masks(), there.action_masks())
+            rows = (np.flatnonzero(row) for row in here.action_masks())
+            actions = np.array([row[(7 * turn + place) % len(row)] for place, row in enumerate(rows)])
+            for one, other in zip(here.step(actions)[:3], there.step(actions)[:3], strict=True):
+                assert np.array_equal(one, other)
+    finally:
+        here.close()
+        there.close()
+
+
+def test_the_number_of_environments_divides_among_the_workers():
+    with pytest.raises(ValueError, match="multiple of workers"):
+        MaskedVecEnv(5, workers=2, **OPTIONS)
+
+
+def test_the_example_learns_a_little_and_leaves_a_picture(tmp_path):
+    command = [sys.executable, str(EXAMPLE), "--steps", "4096", "--tasks", "64", "--out", str(tmp_path)]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=500)
+    assert shown.returncode == 0, shown.stderr
+    assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".png", ".zip"}
