@@ -10,6 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean test-sb3
+.PHONY: test-ray test-skyrl test-verifiers test-verl
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -28,6 +29,18 @@ vllm: $(VENV)-vllm/.dev  ## vLLM in this process, the real package (2.5 GB) with
 
 test-sb3: $(VENV)-sb3/.dev  ## Stable-Baselines3 and its masked PPO, the real packages (torch among them).
 	$(VENV)-sb3/bin/python -m pytest -m sb3 tests/integrations/test_sb3.py $(ARGS)
+
+test-ray: $(VENV)-ray/.dev  ## Runs on Ray, and RLlib, the real packages (torch among them).
+	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations $(ARGS)
+
+test-skyrl: $(VENV)-skyrl/.dev  ## SkyRL-Gym, the real package.
+	$(VENV)-skyrl/bin/python -m pytest -m skyrl tests/integrations/test_skyrl.py $(ARGS)
+
+test-verifiers: $(VENV)-verifiers/.dev  ## verifiers v1, the real package, with a model that is a stand-in.
+	$(VENV)-verifiers/bin/python -m pytest -m verifiers tests/integrations/test_verifiers.py $(ARGS)
+
+test-verl: $(VENV)-verl/.dev  ## verl's agent loop, the real package (1.5 GB, torch among them).
+	$(VENV)-verl/bin/python -m pytest -m verl tests/integrations/test_verl.py $(ARGS)
 
 oldest: $(VENV)-oldest/.dev  ## The Gymnasium face's tests on the oldest gymnasium allowed.
 	$(VENV)-oldest/bin/python -m pytest tests/envs $(ARGS)
@@ -107,6 +120,19 @@ $(VENV)-sb3/.dev: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-sb3
 	$(VENV)-sb3/bin/python -m pip --quiet install --upgrade "pip>=25.1"
 	$(VENV)-sb3/bin/python -m pip --quiet install --editable ".[sb3]" pytest
+	@touch $@
+
+# Trainers whose pins go with nobody else's: an environment for each.
+TRAINERS := ray skyrl verifiers verl
+EXTRAS_ray := ray,rllib
+ALSO_ray := "torch<2.14"
+ALSO_verl := "torch<2.14"
+
+$(TRAINERS:%=$(VENV)-%/.dev): $(VENV)-%/.dev: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip --quiet install --upgrade "pip>=25.1"
+	$(VENV)-$*/bin/python -m pip --quiet install --editable ".[$(or $(EXTRAS_$*),$*)]" pytest $(ALSO_$*)
 	@touch $@
 
 $(VENV)-oldest/.dev: pyproject.toml

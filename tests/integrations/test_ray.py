@@ -148,6 +148,6 @@ def test_an_episode_that_kills_every_actor_stops_the_run(ray, tmp_path):
 def test_a_node_with_other_data_is_refused(ray):
     config = make_config(["retail"], agent="reference", tasks=2)
     player = RayActors(1)(Job(config, {}, {"package": "0.0.1"}, 1, None))
-    with pytest.raises(RunMismatchError, match="package: '0.0.1' before"):
+    with pytest.raises(RunMismatchError, match=r"package: '0\.0\.1' before"):
         asyncio.run(player.open())
     asyncio.run(player.close())
