@@ -3,9 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tau_emotion_gym.kit import Domain, add_folder, load
 from tau_emotion_gym.tasks.train import train_task
+
+# What an example takes says nothing on a machine that others use.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 TOY = Path(__file__).parent / "toy" / "library"
 

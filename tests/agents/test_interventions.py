@@ -16,6 +16,8 @@ from tau_emotion_gym.kit import load, names
 from tau_emotion_gym.llm import Usage
 from tau_emotion_gym.users import ScriptedUser
 
+DOMAINS = names()
+
 KINDS = ("capped", "forced", "bundled", "split")
 
 
@@ -159,7 +161,7 @@ def test_an_agent_that_asks_itself_is_not_made_to_ask_twice():
 
 def test_forcing_ends_changes_without_consent():
     before = after = 0
-    for domain in names():
+    for domain in DOMAINS:
         for number in range(0, 100, 20):
             before += len(conversation(make_agent("policy_ignorant"), domain, f"test-{number:03}").violations)
             agent = make_agent({"kind": "forced", "agent": "policy_ignorant"})

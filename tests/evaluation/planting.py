@@ -17,6 +17,9 @@ from tau_emotion_gym.kit import load, names
 from tau_emotion_gym.rollouts import Place, Record, record_of
 from tau_emotion_gym.users import ScriptedUser
 
+DOMAINS = names()
+"""Those that are known when the tests are collected: some tests add domains of their own, damaged ones too."""
+
 SEED = 5
 
 
@@ -338,7 +341,7 @@ def cases(kind: str, count: int, seed: int = 0) -> Iterator[Case]:
 
 
 def _case(kind: str, draw: Draw) -> Case | None:
-    domain = draw.pick(names())
+    domain = draw.pick(DOMAINS)
     task_id = draw.pick(_task_ids(domain))
     condition = draw.below(len(CONDITIONS))
     early = kind == "early_exit"
@@ -428,7 +431,7 @@ def clean_cases(count: int, seed: int = 0) -> Iterator[Case]:
     """Conversations without a fault, each with something that looks like one."""
     for at in range(count):
         draw = Draw(seed * 100_003 + at, "decoy")
-        domain = draw.pick(names())
+        domain = draw.pick(DOMAINS)
         user = Planted(draw.below(4), decoyed(draw))
         record = played(domain, draw.pick(_task_ids(domain)), draw.pick(AGENTS), draw.below(len(CONDITIONS)), user)
         yield Case("", -1, user.text, record)

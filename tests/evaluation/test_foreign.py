@@ -366,7 +366,7 @@ _MESSAGE = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_MESSAGE | _JSON, max_size=6))
 def test_no_message_raises(messages: list[Any]) -> None:
     talk = Dialogue(messages)
@@ -374,7 +374,7 @@ def test_no_message_raises(messages: list[Any]) -> None:
     assert len(talk.marks) == sum(turn.role == "user" for turn in talk.turns)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.fixed_dictionaries({"task_id": st.integers() | st.text(max_size=5)}, optional=dict.fromkeys(
     ("trial", "reward", "info", "traj", "messages", "reward_info", "termination_reason", "seed", "duration"), _JSON
 )))  # fmt: skip

@@ -107,7 +107,7 @@ def test_an_idle_agent_is_reminded_and_a_closing_agent_is_not_let_off(library, f
 def test_no_agent_text_confuses_it(library, find_task):
     task = find_task("renew")
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(st.lists(st.text(max_size=200), min_size=1, max_size=4), st.integers(0, 593))
     def check(texts, number):
         talk = Talk(library, task, CONDITIONS[number])
