@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean test-sb3
-.PHONY: test-ray test-skyrl test-verifiers test-verl
+.PHONY: test-trl test-openenv test-ray test-skyrl test-verifiers test-verl
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -29,6 +29,12 @@ vllm: $(VENV)-vllm/.dev  ## vLLM in this process, the real package (2.5 GB) with
 
 test-sb3: $(VENV)-sb3/.dev  ## Stable-Baselines3 and its masked PPO, the real packages (torch among them).
 	$(VENV)-sb3/bin/python -m pytest -m sb3 tests/integrations/test_sb3.py $(ARGS)
+
+test-trl: $(VENV)-trl/.dev  ## TRL, the real package (1.2 GB, torch among them): GRPO and SFT steps of a tiny model.
+	$(VENV)-trl/bin/python -m pytest -m trl $(wildcard tests/integrations/test_trl*.py) $(ARGS)
+
+test-openenv: $(VENV)-openenv/.dev  ## OpenEnv, the real package: a server, and many sessions.
+	$(VENV)-openenv/bin/python -m pytest -m openenv tests/integrations/test_openenv.py $(ARGS)
 
 test-ray: $(VENV)-ray/.dev  ## Runs on Ray, and RLlib, the real packages (torch among them).
 	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations $(ARGS)
@@ -123,16 +129,18 @@ $(VENV)-sb3/.dev: pyproject.toml
 	@touch $@
 
 # Trainers whose pins go with nobody else's: an environment for each.
-TRAINERS := ray skyrl verifiers verl
+TRAINERS := trl openenv ray skyrl verifiers verl
 EXTRAS_ray := ray,rllib
+ALSO_trl := "torch<2.14"
 ALSO_ray := "torch<2.14"
 ALSO_verl := "torch<2.14"
+ALSO_verifiers := uv
 
 $(TRAINERS:%=$(VENV)-%/.dev): $(VENV)-%/.dev: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)-$*
 	$(VENV)-$*/bin/python -m pip --quiet install --upgrade "pip>=25.1"
-	$(VENV)-$*/bin/python -m pip --quiet install --editable ".[$(or $(EXTRAS_$*),$*)]" pytest $(ALSO_$*)
+	$(VENV)-$*/bin/python -m pip --quiet install --editable ".[$(or $(EXTRAS_$*),$*)]" pytest hypothesis $(ALSO_$*)
 	@touch $@
 
 $(VENV)-oldest/.dev: pyproject.toml
