@@ -128,7 +128,7 @@ class Episode:
         self.user_turns += 1
         turn = Turn("user", "user", clean(reply.text))
         self.messages.append(turn)
-        self.transcript.append(msgspec.structs.replace(turn, thought=reply.thought) if reply.thought else turn)
+        self.transcript.append(msgspec.structs.replace(turn, thought=clean(reply.thought)) if reply.thought else turn)
         self._ledger.hear(turn.content)
         self._context.consents = self._consents(turn.content)
         if self._reading is not None and self._reading.confirms and declines(turn.content):
@@ -342,8 +342,8 @@ class Episode:
 
     def _notice(self, outcome: Outcome, detail: str) -> Turn:
         self.outcome = outcome
-        self.detail = detail
-        return self._result("episode", detail)
+        self.detail = clean(detail)
+        return self._result("episode", self.detail)
 
     # --- pickling: the shared base world stays at home --------------------------------------------------
 

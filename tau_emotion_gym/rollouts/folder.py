@@ -14,7 +14,7 @@ from tau_emotion_gym.kit import add_folder, names
 from tau_emotion_gym.rollouts.config import RunConfig, plan
 from tau_emotion_gym.rollouts.identity import MOST_DIFFERENCES, differences, hash_of, identity, versions
 from tau_emotion_gym.rollouts.lock import Lock
-from tau_emotion_gym.rollouts.record import Place, Record, line_of, record_from
+from tau_emotion_gym.rollouts.record import Place, Record, record_from
 
 RUN = "run.json"
 EPISODES = "episodes.jsonl"
@@ -162,7 +162,7 @@ class RunFolder:
 
 
 class Writer:
-    """Appends records to a run's log, one `write` per line. Use it as a context manager.
+    """Appends lines to a run's log, one `write` per line. Use it as a context manager.
 
     Attributes:
         heads: what stood in the log when it was opened, in order.
@@ -177,13 +177,12 @@ class Writer:
             self.heads = self._mend()
             undo.pop_all()
 
-    def append(self, record: Record) -> None:
-        """Write a record; when that fails, nothing of it stays.
+    def append(self, line: bytes) -> None:
+        """Write the line of a record (see `line_of`); when that fails, nothing of it stays.
 
         Raises:
             TauEmotionError: the disk is full, or the folder is gone.
         """
-        line = line_of(record)
         start = os.fstat(self._file).st_size
         try:
             rest = memoryview(line)

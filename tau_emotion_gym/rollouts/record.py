@@ -3,7 +3,7 @@
 import msgspec
 
 from tau_emotion_gym.episode import Episode, Outcome, Turn
-from tau_emotion_gym.episode.info import NEUTRAL
+from tau_emotion_gym.episode.actions import clean
 from tau_emotion_gym.llm import NO_USAGE, Usage
 
 
@@ -132,16 +132,11 @@ def record_of(
         user_fault=episode.user_fault,
         transcript=tuple(episode.transcript),
         signals=signals,
-        asides={str(number): text for number, text in (asides or {}).items()},
+        asides={str(number): clean(text) for number, text in (asides or {}).items()},
         agent_usage=agent_usage,
         user_usage=user_usage,
         seconds=round(seconds, 3),
     )
-
-
-def emotion_name(episode: Episode) -> str:
-    """What stands under `emotion` for this episode."""
-    return NEUTRAL if episode.condition is None else episode.condition.path
 
 
 def line_of(record: Record) -> bytes:

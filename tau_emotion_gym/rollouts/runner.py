@@ -15,7 +15,7 @@ from tau_emotion_gym.rollouts.interrupt import interruptible
 from tau_emotion_gym.rollouts.knobs import Knobs
 from tau_emotion_gym.rollouts.player import Here, Job, Players
 from tau_emotion_gym.rollouts.progress import Progress, Summary, Tally
-from tau_emotion_gym.rollouts.record import Place, Record
+from tau_emotion_gym.rollouts.record import Place, Record, line_of, record_from
 
 TICK = 1.0
 """Seconds between two reports of progress while no episode ends."""
@@ -59,7 +59,9 @@ async def run(
         RunMismatchError: the folder was begun with another configuration.
         LockedError: another process plays this run.
         ModelRefused: a server refuses every request: a wrong key, an unknown model.
-        EpisodeCrashedError: an agent or user raised what it should not; the others were finished and logged.
+        EpisodeCrashedError: an agent or user raised what it should not, or left what no log can hold; the others were
+            finished and logged.
+        Exception: whatever `progress` raises; running episodes were finished and logged.
     """
     check_config(config)
     folder = _folder(path, config, resume)
@@ -173,27 +175,28 @@ class Runner:
                 return
             self._running += 1
             try:
-                record = await self._player.play(place)
+                line = line_of(await self._player.play(place))
+                record = record_from(line)  # a line that cannot be read again would spoil the whole log
             except ModelRefused as error:
                 self._fail(error, self.drop)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 crash = EpisodeCrashedError(f"{place.key} (seed {place.seed}): {type(error).__name__}: {error}")
                 crash.__cause__ = error
                 self._fail(crash, self.drain)
             else:
-                await self._log(record)
+                await self._log(record, line)
             finally:
                 self._running -= 1
 
-    async def _log(self, record: Record) -> None:
+    async def _log(self, record: Record, line: bytes) -> None:
         try:
-            self._writer.append(record)
+            self._writer.append(line)
+            self._tally.add(record)
             if self._knobs.fsync:
                 await asyncio.to_thread(self._writer.sync)
         except (TauEmotionError, OSError) as error:
             self._fail(error, self.drop)
             return
-        self._tally.add(record)
         self._tell()
         if self._tally.failures >= self._knobs.most_failures:
             self.drop("failures", f"{self._tally.failures} episodes in a row could not be played: {record.detail}")
@@ -231,8 +234,13 @@ class Runner:
             self._tell()
 
     def _tell(self) -> None:
-        if self._progress is not None:
+        if self._progress is None:
+            return
+        try:
             self._progress(Progress(**self._figures()))
+        except Exception as error:
+            self._progress = None
+            self._fail(error, self.drain)
 
     @property
     def _seconds(self) -> float:

@@ -83,7 +83,7 @@ def checked_reply(user: User, request: UserRequest, reply: Any) -> UserReply:
     """
     if not isinstance(reply, UserReply):
         raise TypeError(f"user {_named(user)} answered with {reply!r:.80}, not with UserReply(text, signal, memory)")
-    for part in ("text", "signal", "memory"):
+    for part in ("text", "signal", "memory", "thought"):
         value = getattr(reply, part)
         if not isinstance(value, str):
             raise TypeError(f"user {_named(user)}: the {part} of a reply is a string, not {value!r:.80}")

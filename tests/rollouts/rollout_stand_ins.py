@@ -153,3 +153,44 @@ class Blocking(ReferenceAgent):
     def act(self, observation):
         time.sleep(self.seconds)
         return super().act(observation)
+
+
+class Careless(ReferenceAgent):
+    """Leaves, beside its actions, what a log has to take or refuse."""
+
+    def __init__(self, asides: object = None, usage: object = None) -> None:
+        super().__init__()
+        self.asides = asides if asides is not None else {0: "half \ud83d, \u2028 and \0"}
+        self.usage = usage if usage is not None else Usage(0, 0, 0)
+
+
+class Leaver(ReferenceAgent):
+    """Ends the process in its second episode, in a thread like any agent of one's own."""
+
+    def act(self, observation):
+        COUNTS["acts"] += 1
+        if COUNTS["acts"] == 20:
+            raise SystemExit(7)
+        return super().act(observation)
+
+
+class Surrogate(ScriptedUser):
+    """Thinks in what is no Unicode, or fails with it."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails = fails
+
+    async def areply(self, request):
+        if self.fails and request.turn:
+            raise UserError("the server said \ud83d")
+        return msgspec.structs.replace(self.reply(request), thought="half \ud83d")
+
+
+class Deaf(ScriptedUser):
+    """Blocks the event loop, which no user should."""
+
+    async def areply(self, request):
+        COUNTS["blocked"] += 1
+        if COUNTS["blocked"] > 3:
+            time.sleep(10)
+        return self.reply(request)

@@ -86,7 +86,7 @@ def test_text_of_any_script_survives(finished):
     )
     spoken = msgspec.structs.replace(record, place=Place("retail", "x", "task", 0, "1", "neutral"), transcript=(turn,))
     with RunFolder.open(finished).writer() as writer:
-        writer.append(spoken)
+        writer.append(line_of(spoken))
     assert list(records(finished))[-1] == spoken
 
 
@@ -94,7 +94,7 @@ def test_the_last_record_of_an_episode_counts(finished):
     first = next(records(finished))
     again = msgspec.structs.replace(first, detail="again")
     with RunFolder.open(finished).writer() as writer:
-        writer.append(again)
+        writer.append(line_of(again))
     found = list(records(finished))
     assert len(found) == 4
     assert found[-1] == again
@@ -218,10 +218,10 @@ def test_a_disk_that_is_full_leaves_a_sound_log(finished, monkeypatch):
     with RunFolder.open(finished).writer() as writer:
         monkeypatch.setattr(os, "write", little_room)
         with pytest.raises(TauEmotionError, match="No space left on device"):
-            writer.append(record)
+            writer.append(line_of(record))
         monkeypatch.undo()
         assert (finished / EPISODES).read_bytes() == before
-        writer.append(record)
+        writer.append(line_of(record))
     assert len(lines(finished)) == 5
 
 

@@ -86,6 +86,17 @@ def test_an_agent_that_blocks_holds_up_nobody_else(play):
     assert time.perf_counter() - began < 0.05 * 16 * 4
 
 
+def test_what_is_no_unicode_is_logged_all_the_same(play, logged):
+    assert play(agent="rollout_stand_ins:Careless", user="rollout_stand_ins:Surrogate", tasks=2).complete
+    for record in logged().values():
+        assert record.asides == {"0": "half ?, \u2028 and \0"}
+        assert {turn.thought for turn in record.transcript if turn.role == "user"} == {"half ?"}
+        assert tuple(replay(record).transcript) == record.transcript
+    failing = {"kind": "rollout_stand_ins:Surrogate", "fails": True}
+    assert play("failing", user=failing, tasks=2).excluded == 2
+    assert {record.detail for record in logged("failing").values()} == {"user: the server said ?"}
+
+
 def test_a_user_is_closed_at_the_end(play):
     play(user="rollout_stand_ins:Closing")
     assert COUNTS["closed"] == 1
@@ -178,6 +189,20 @@ def test_a_fault_in_the_agents_code_stops_the_run_after_the_others(play, logged,
     assert "test-003" not in str(logged().keys())
     assert 7 <= len(logged()) < 20
     assert all(record.success for record in logged().values())
+
+
+@pytest.mark.parametrize("leaves", [{"asides": {"0": 5}}, {"asides": [1]}, {"usage": {"calls": "1"}}, {"usage": 5}])
+def test_what_no_log_can_hold_is_the_agents_fault_and_spoils_nothing(play, logged, leaves):
+    with pytest.raises(EpisodeCrashedError, match=r"retail/test-00\d/task/0"):
+        play(agent={"kind": "rollout_stand_ins:Careless", **leaves}, tasks=8)
+    assert logged() == {}
+
+
+def test_an_agent_that_ends_the_process_ends_an_episode(play, logged):
+    with pytest.raises(EpisodeCrashedError, match="SystemExit: 7") as caught:
+        play(agent="rollout_stand_ins:Leaver", tasks=8, knobs={"concurrency": 1})
+    assert isinstance(caught.value.__cause__, SystemExit)
+    assert logged()
 
 
 def test_a_user_that_answers_nonsense_is_named(play):
@@ -284,6 +309,17 @@ def test_progress_counts_up_to_the_summary(play):
     assert summary.success_rate == summary.successes / 12
     again = play(tasks=6, trials=2, agent="transfer_only", resume=True)
     assert (again.done, again.successes, again.played) == (12, summary.successes, 0)
+
+
+def test_an_error_of_who_watches_is_raised_and_nothing_is_lost(play, logged):
+    def broken(progress):
+        if progress.played:
+            raise BrokenPipeError("nobody reads")
+
+    with pytest.raises(BrokenPipeError, match="nobody reads"):
+        play(tasks=20, user=SLOW, progress=broken, knobs={"concurrency": 4})
+    assert 4 <= len(logged()) < 20
+    assert all(record.success for record in logged().values())
 
 
 def test_progress_goes_on_while_no_episode_ends(play, monkeypatch):
