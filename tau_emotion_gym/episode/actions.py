@@ -71,12 +71,15 @@ class Malformed(NamedTuple):
 def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malformed:
     """Take in whatever an agent sent as its action. Never raises.
 
-    A `Malformed` stays one: who reads actions out of something else says itself what is wrong with it.
+    A `Malformed` stays one: who reads actions out of something else says itself what is wrong with it. A `Message`
+    stays as it is too.
     """
-    if isinstance(action, Malformed):
+    if isinstance(action, Malformed | Message):
         return action
     if type(action) is not dict and not isinstance(action, Mapping):
-        return Malformed("", shown(action), f"an action is a mapping with 'name' and 'arguments', not {kind_of(action)}")
+        return Malformed(
+            "", shown(action), f"an action is a mapping with 'name' and 'arguments', not {kind_of(action)}"
+        )
     name, arguments, thought = action.get("name"), action.get("arguments", {}), ""
     if not isinstance(name, str) or not name:
         return Malformed("", shown(action), f"an action needs a 'name' that is a string, not {kind_of(name)}")

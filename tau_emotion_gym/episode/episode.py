@@ -28,6 +28,9 @@ MAX_STEPS = 100
 USER_EXITS = ("affect", "model", "either")
 """Who decides that a user leaves dissatisfied: the affect threshold, the user's own words, or either."""
 
+ERROR = "Error: "
+"""What the result of a call begins with that failed or was malformed."""
+
 
 class EpisodeError(TauEmotionError):
     """The episode was driven out of order: acted on before the opening, or after the end."""
@@ -258,7 +261,7 @@ class Episode:
             self.tool_errors += 1
             self._manner.called(tool.name, writes=tool.writes, ok=False)
             self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), False, None))
-            return self._result(tool.name, f"Error: {error}", error=True)
+            return self._result(tool.name, f"{ERROR}{error}", error=True)
         self._manner.called(tool.name, writes=tool.writes, ok=True)
         self.violations += broken
         self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), True, value))
@@ -272,8 +275,9 @@ class Episode:
     def _refuse(self, malformed: Malformed) -> Turn:
         self.malformed += 1
         self.tool_errors += 1
-        self.transcript.append(Turn("call", malformed.name or "action", malformed.text, malformed.thought))
-        return self._result(malformed.name or "action", f"Error: {malformed.problem}", error=True)
+        name = malformed.name or "action"
+        self.transcript.append(Turn("call", name, malformed.text, malformed.thought, error=True))
+        return self._result(name, f"{ERROR}{malformed.problem}", error=True)
 
     def _result(self, name: str, content: str, *, error: bool = False) -> Turn:
         turn = Turn("tool", name, content, error=error)

@@ -16,7 +16,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
         name: "user", "respond", or the tool's name; "episode" for a notice that nobody said.
         content: the text; for a call its arguments as JSON.
         thought: what stood in think blocks, or was otherwise no part of the message: the other side never sees it.
-        error: True for the result of a call that failed or was malformed.
+        error: True for the result of a call that failed or was malformed, and for a malformed call itself.
     """
 
     role: Literal["user", "agent", "call", "tool"]

@@ -1,10 +1,13 @@
 """A logged episode played again from its record, without user and agent: for scoring anew and for analysis."""
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from tau_emotion_gym.emotions import resolve
-from tau_emotion_gym.episode import Episode, Outcome, Signal, Turn, UserReply, respond
+from tau_emotion_gym.episode import Episode, Outcome, Signal, Turn, UserReply
+from tau_emotion_gym.episode.actions import Malformed, Message
+from tau_emotion_gym.episode.episode import ERROR
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.kit import load
 from tau_emotion_gym.rollouts.record import Record
@@ -48,10 +51,10 @@ def replayed(
     )
     episode.open()
     signals = iter(record.signals)
-    for turn in record.transcript:
+    for turn, after in zip_longest(record.transcript, record.transcript[1:]):
         try:
-            _drive(episode, turn, signals)
-        except (TauEmotionError, StopIteration) as error:
+            _drive(episode, turn, after, signals)
+        except (TauEmotionError, StopIteration, ValueError) as error:
             raise ReplayError(f"{place.key}: cannot be played again at a turn of {turn.role}: {error}") from None
         yield episode, turn
     if episode.outcome is None and record.outcome in (Outcome.INFRASTRUCTURE, Outcome.CONTEXT_LIMIT):
@@ -60,14 +63,13 @@ def replayed(
         raise ReplayError(f"{place.key}: the record ends as {record.outcome}, the replay does not end")
 
 
-def _drive(episode: Episode, turn: Turn, signals: Iterator[str]) -> None:
+def _drive(episode: Episode, turn: Turn, after: Turn | None, signals: Iterator[str]) -> None:
     if turn.role == "user":
         episode.hear(UserReply(turn.content, Signal(next(signals)), thought=turn.thought))
     elif turn.role == "agent":
-        episode.act(respond(turn.content) | _thought(turn))
+        episode.act(Message(turn.content, turn.thought))
+    elif turn.role == "call" and turn.error and after is not None:
+        episode.act(Malformed(turn.name, turn.content, after.content.removeprefix(ERROR), turn.thought))
     elif turn.role == "call":
-        episode.act({"name": turn.name, "arguments": turn.content} | _thought(turn))
-
-
-def _thought(turn: Turn) -> dict[str, str]:
-    return {"thought": turn.thought} if turn.thought else {}
+        thought = {"thought": turn.thought} if turn.thought else {}
+        episode.act({"name": turn.name, "arguments": turn.content} | thought)

@@ -57,6 +57,12 @@ class Wild:
                 {"name": "calculate", "arguments": {"expression": "1"}, "thought": "one\n"},
                 {"name": "calculate", "arguments": {}, "thought": "</think> two"},
                 {"name": "respond", "arguments": {"content": "  One moment more. "}, "thought": "<think>three"},
+                {"name": "calculate", "arguments": {"expression": "1"}, "id": "call_1"},
+                {"name": "respond", "arguments": {"content": "Hello"}, "type": "function"},
+                {"name": "calculate", "arguments": {"expression": "1"}, "thought": 4},
+                {"name": "respond", "arguments": {"content": "</thi<think>hm</think>nk> One moment."}},
+                {"name": "respond", "arguments": {"content": "One.\x00\u2028 <thi<think>x</think>nk>y</think>"}},
+                {"name": "respond", "arguments": {"content": "\ud83d" + "long " * 100_000}},
             ]
         )
 
@@ -67,10 +73,8 @@ class Wild:
 def test_malformed_actions_and_thoughts_play_again() -> None:
     record = played("retail", "test-003", Wild(), 7)
     again = record_of(replay(record), record.place, record.signals)
-    assert record.malformed == 4
-    for one, other in zip(record.transcript, again.transcript, strict=True):
-        assert one == other or (one.error and other.error and one.thought == other.thought)
-    assert msgspec.structs.replace(again, transcript=record.transcript) == record
+    assert record.malformed == 7
+    assert record == again == record_from(line_of(record))
 
 
 @pytest.mark.parametrize("actions", [0, 2])
