@@ -19,7 +19,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from tau_emotion_gym.emotions import CONDITIONS
 from tau_emotion_gym.envs.vector import TauEmotionVectorEnv
-from tau_emotion_gym.integrations.sb3 import MaskedVecEnv
+from tau_emotion_gym.integrations.sb3 import Lesson, MaskedVecEnv
 from tau_emotion_gym.kit import load
 from tau_emotion_gym.tasks.train import train_task
 
@@ -34,6 +34,9 @@ MAX_STEPS = 50
 """Steps after which a training episode is cut; tests have the usual 100."""
 
 GAMMA = 0.99
+
+LESSON = Lesson(gamma=GAMMA, kept=1.0, unsolved=-1.0)
+"""Dense rewards for progress, partial credit for it at the end, and no way out by giving up."""
 
 
 def train_ids(domain: str, count: int) -> list[str]:
@@ -139,8 +142,7 @@ def main() -> None:
     env = MaskedVecEnv(
         chosen.envs,
         seed=chosen.seed * 10_000,
-        gamma=GAMMA,
-        unsolved=-1.0,
+        lesson=LESSON,
         workers=chosen.workers,
         domain=chosen.domain,
         split="train",

@@ -5,6 +5,7 @@ with the codec `discrete_numeric`, so that stepping is not the bottleneck. Needs
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tau_emotion_gym.envs.vector import TauEmotionVectorEnv
+from tau_emotion_gym.episode import Episode, Outcome
 from tau_emotion_gym.wrappers.shaped import Potential, Shaping
 
 try:
@@ -23,6 +25,30 @@ except ImportError as error:
 CODEC = "discrete_numeric"
 KEPT = ("success", "strict_success", "satisfaction", "patience", "violations", "steps")
 """Numbers of a finished episode's `info` that go into SB3's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a trainer's rewards hold beside the environment's own; nothing by default.
+
+    Attributes:
+        gamma: the trainer's discount: rewards are shaped with the potential (see `wrappers.shaped`). None: not.
+        weights: of the potential's terms (see `DEFAULT_POTENTIAL`).
+        kept: partial credit: the share of the last state's potential that an episode keeps at its end. Where
+            success is so rare that a policy never meets it, shaping alone teaches nothing: all that it gives
+            on the way it takes back at the end. This is no shaping any more, it changes the aim.
+        unsolved: what is added at an end without success that is not the customer's leaving, for example -1.0,
+            so that giving up at once is no way out for a policy that knows nothing yet.
+    """
+
+    gamma: float | None = None
+    weights: Mapping[str, float] | None = None
+    kept: float = 0.0
+    unsolved: float = 0.0
+
+
+PLAIN = Lesson()
+"""The environment's own rewards."""
 
 
 class Batch(NamedTuple):
@@ -48,17 +74,14 @@ class Share:
 
     Args:
         options: arguments of `TauEmotionVectorEnv`.
-        gamma: the trainer's discount, for shaped rewards; None for the plain ones.
-        weights: of the potential (see `DEFAULT_POTENTIAL`).
-        unsolved: what is added at an end without success that is not the customer's leaving.
+        lesson: what is added to the rewards.
     """
 
-    def __init__(
-        self, options: Mapping[str, Any], gamma: float | None, weights: Mapping[str, float] | None, unsolved: float
-    ) -> None:
-        self._unsolved = unsolved
+    def __init__(self, options: Mapping[str, Any], lesson: Lesson) -> None:
         self.env = TauEmotionVectorEnv(codec=CODEC, **options)
-        self._shaping = None if gamma is None else Shaping(gamma, Potential(weights))
+        self._lesson = lesson
+        self._potential = Potential(lesson.weights)
+        self._shaping = None if lesson.gamma is None else Shaping(lesson.gamma, self._potential)
         self._returns = np.zeros(self.env.num_envs)
 
     @property
@@ -77,16 +100,21 @@ class Share:
 
     def step(self, actions: Iterable[int]) -> Batch:
         """One action everywhere; where an episode ended, the next one has begun."""
+        episodes = self.env.episodes
         observations, rewards, terminated, truncated, infos = self.env.step(list(actions))
         over = terminated | truncated
         self._returns += rewards
-        found: list[dict[str, Any]] = [{} for _ in range(self.env.num_envs)]
-        for place in np.flatnonzero(over):
-            found[place] = self._ended(int(place), infos)
-            if not found[place]["success"] and found[place]["outcome"] != "dissatisfied":
-                rewards[place] += self._unsolved
+        found: list[dict[str, Any]] = [{} for _ in episodes]
+        for place in map(int, np.flatnonzero(over)):
+            found[place] = self._ended(place, infos)
+            rewards[place] += self._closing(episodes[place], found[place])
         shaped = rewards if self._shaping is None else rewards + self._shaping.step(self.env.episodes, over)
         return Batch(np.stack(observations), self.env.action_masks(), shaped.astype(np.float32), over, found)
+
+    def _closing(self, episode: Episode, info: Mapping[str, Any]) -> float:
+        """What the lesson adds at the end of an episode."""
+        gave_up = not info["success"] and info["outcome"] != Outcome.DISSATISFIED
+        return self._lesson.kept * self._potential.of_state(episode) + self._lesson.unsolved * gave_up
 
     def _ended(self, place: int, infos: Mapping[str, Any]) -> dict[str, Any]:
         final = infos["final_info"]
@@ -110,10 +138,7 @@ class MaskedVecEnv(VecEnv):
     Args:
         num_envs: how many.
         seed: the first environment's seed; environment i has seed + i.
-        gamma: the trainer's discount: rewards are shaped with it (see `wrappers.shaped`); None leaves them.
-        weights: of the potential.
-        unsolved: what is added to the reward at an end without success that is not the customer's leaving, for
-            example -1.0, so that giving up at once is no way out for a policy that knows nothing yet.
+        lesson: what is added to the rewards.
         workers: processes that step the environments; 0 steps them here.
         options: arguments of `TauEmotionVectorEnv`: `domain`, `split`, `emotion`, `reward`, …
 
@@ -126,9 +151,7 @@ class MaskedVecEnv(VecEnv):
         num_envs: int,
         *,
         seed: int = 0,
-        gamma: float | None = None,
-        weights: Mapping[str, float] | None = None,
-        unsolved: float = 0.0,
+        lesson: Lesson = PLAIN,
         workers: int = 0,
         **options: Any,
     ) -> None:
@@ -139,8 +162,7 @@ class MaskedVecEnv(VecEnv):
         self._size = num_envs // parts
         own = {**options, "num_envs": self._size}
         self._shares: list[Share | _Remote] = [
-            _Remote(own, gamma, weights, unsolved) if workers else Share(own, gamma, weights, unsolved)
-            for _ in range(parts)
+            _Remote(own, lesson) if workers else Share(own, lesson) for _ in range(parts)
         ]
         self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
         self._actions: list[NDArray[Any]] = []

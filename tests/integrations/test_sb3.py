@@ -15,7 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_checker import check_env
 
 import tau_emotion_gym  # noqa: F401
-from tau_emotion_gym.integrations.sb3 import MaskedVecEnv
+from tau_emotion_gym.integrations.sb3 import Lesson, MaskedVecEnv
 from tau_emotion_gym.wrappers import DiscreteActions, NumericObservation, ShapedReward
 
 pytestmark = [
@@ -48,7 +48,7 @@ def small(env) -> MaskablePPO:
 
 @pytest.fixture
 def vector():
-    env = MaskedVecEnv(8, gamma=0.99, seed=3, **OPTIONS)
+    env = MaskedVecEnv(8, lesson=Lesson(0.99, kept=1.0, unsolved=-1.0), seed=3, **OPTIONS)
     yield env
     env.close()
 
@@ -78,8 +78,8 @@ def test_a_single_environment_passes_sb3s_own_check_and_trains():
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_worker_processes_play_the_same_episodes():
-    here = MaskedVecEnv(4, gamma=0.9, seed=5, **OPTIONS)
-    there = MaskedVecEnv(4, gamma=0.9, seed=5, workers=2, **OPTIONS)
+    here = MaskedVecEnv(4, lesson=Lesson(0.9), seed=5, **OPTIONS)
+    there = MaskedVecEnv(4, lesson=Lesson(0.9), seed=5, workers=2, **OPTIONS)
     try:
         assert np.array_equal(here.reset(), there.reset())
         for turn in range(40):
