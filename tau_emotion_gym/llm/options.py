@@ -7,6 +7,7 @@ import msgspec
 
 from tau_emotion_gym.errors import TauEmotionError, unknown
 from tau_emotion_gym.llm.policy import Policy
+from tau_emotion_gym.llm.redaction import like_a_key
 
 
 class BadOption(TauEmotionError, ValueError):
@@ -89,6 +90,11 @@ class ServerOptions(ModelOptions, frozen=True, kw_only=True, omit_defaults=True)
         for name in ("requests_per_minute", "tokens_per_minute"):
             value = getattr(self, name)
             _require(value is None or value > 0, name, "is above 0", value)
+        if self.api_key_env is not None and (not self.api_key_env.isidentifier() or like_a_key(self.api_key_env)):
+            raise BadOption(
+                'model option "api_key_env": the name of an environment variable, such as OPENAI_API_KEY, '
+                "and not a key itself, which is never written down"
+            )
         url = self.base_url
         if url is not None and not url.startswith(("http://", "https://")):
             raise BadOption('model option "base_url": starts with http:// or https://')

@@ -1,7 +1,7 @@
 """Keys are never shown: not in messages, not in the log, not where a server repeats them."""
 
 import re
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 HIDDEN = "[hidden]"
 
@@ -18,6 +18,27 @@ _IN_A_URL = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)[^/@\s?#]*@", re.IGNO
 _IN_A_QUERY = re.compile(
     r"(?P<name>[?&][A-Za-z0-9_.\-]*(?:key|token|secret|sig|password|auth)[A-Za-z0-9_\-]*=)[^&#\s\"'<>]+", re.I
 )
+
+_SECRET_NAME = re.compile(
+    r"(?:.*[_-])?(?:(?:api|access|secret|subscription)[_-]?key|(?:auth|access|hf)[_-]?token|secret|password|passwd"
+    r"|authorization|bearer)|key|sig|token",
+    re.IGNORECASE,
+)
+
+
+def names_secret(name: str) -> bool:
+    """Whether an option or header of this name holds a key."""
+    return _SECRET_NAME.fullmatch(name) is not None
+
+
+def url_with_secret(text: str) -> bool:
+    """Whether a text holds an address with a user, a password, or a key in its query."""
+    return bool(_IN_A_URL.search(text) or ("://" in text and _IN_A_QUERY.search(text)))
+
+
+def like_a_key(text: str) -> bool:
+    """Whether something in a text looks like a key."""
+    return _LIKE_A_KEY.search(text) is not None
 
 
 def hidden(text: str, secrets: tuple[str, ...] = ()) -> str:
@@ -38,11 +59,7 @@ def shown_url(url: str) -> str:
 
 
 def secrets_of(url: str) -> tuple[str, ...]:
-    """What is secret in a URL: password, and the values of its query."""
-    from urllib.parse import parse_qsl, unquote
-
+    """What is secret in a URL: the password, or the user where there is none, and the values of its query."""
     parts = urlsplit(url)
-    values = [parts.password or "", unquote(parts.password or "")]
-    for _, value in parse_qsl(parts.query):
-        values.append(value)
-    return tuple(value for value in values if value)
+    user = parts.password or parts.username or ""
+    return tuple(filter(None, (user, unquote(user), *(value for _, value in parse_qsl(parts.query)))))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
@@ -17,12 +16,10 @@ from tau_emotion_gym.episode.scoring import check_reward
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import Domain, load
 from tau_emotion_gym.kit.discovery import load_from
+from tau_emotion_gym.llm.redaction import names_secret, url_with_secret
 from tau_emotion_gym.rollouts.record import Place
 from tau_emotion_gym.tasks.train import task_by_id, task_ids
 from tau_emotion_gym.users import make_user
-
-SECRETS = frozenset({"api_key", "api-key", "apikey", "authorization", "key", "password", "secret", "sig", "token"})
-"""Options, and parameters of addresses, that would carry a key into the log."""
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -199,16 +196,16 @@ def _check_think_tool(offered: bool, agent: object) -> None:
 
 def _refuse_secrets(role: str, spec: Any) -> None:
     """Raise a `ValueError` for a key in a configuration: as an option, or in an address."""
-    if isinstance(spec, str) and "://" in spec:
-        parts = urlsplit(spec)
-        if parts.password or SECRETS & {name.lower() for name, _ in parse_qsl(parts.query)}:
-            raise ValueError(f"{role}: the address holds a key, which would be written into the log; {_INSTEAD}")
-    if not isinstance(spec, Mapping):
-        return
-    for name, value in spec.items():
-        if str(name).lower() in SECRETS:
-            raise ValueError(f"{role}: the option {name!r} would be written into the log; {_INSTEAD}")
-        _refuse_secrets(role, value)
+    if isinstance(spec, str) and url_with_secret(spec):
+        raise ValueError(f"{role}: the address holds a key, which would be written into the log; {_INSTEAD}")
+    if isinstance(spec, list | tuple):
+        for value in spec:
+            _refuse_secrets(role, value)
+    if isinstance(spec, Mapping):
+        for name, value in spec.items():
+            if names_secret(str(name)):
+                raise ValueError(f"{role}: the option {name!r} would be written into the log; {_INSTEAD}")
+            _refuse_secrets(role, value)
 
 
 _INSTEAD = "put the key into an environment variable, and its name into api_key_env"

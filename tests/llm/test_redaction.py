@@ -60,6 +60,7 @@ def test_urls():
     url = "https://bob:p%40ss@host:8000/v1/?key=abc#frag"
     assert shown_url(url) == "https://host:8000/v1"
     assert set(secrets_of(url)) == {"p%40ss", "p@ss", "abc"}
+    assert set(secrets_of("https://onlykey@host/v1")) == {"onlykey"}
 
 
 def test_the_environment_names_the_server_where_nothing_else_does(monkeypatch):

@@ -76,6 +76,12 @@ def test_tasks_by_id_and_of_the_train_split(config):
         ({"agent": {"kind": "openai", "model": "m", "base_url": "https://me:sk-1@host/v1"}}, "environment variable"),
         ({"agent": {"kind": "openai", "model": "m", "base_url": "https://host/v1?Key=sk-1"}}, "environment variable"),
         ({"user": {"kind": "llm", "model": {"kind": "openai", "Authorization": "x"}}}, "environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "api_key_env": "sk-1"}}, "name of an environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "api_key_env": "gsk_1234567"}}, "name of an environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "base_url": "https://sk-1@host/v1"}}, "environment variable"),
+        ({"agent": {"kind": "openai", "model": "m", "base_url": "https://h/v1?access_token=sk-1"}}, "environment var"),
+        ({"agent": {"kind": "openai", "model": "m", "extra_body": {"h": [{"X-Api-Key": "sk-1"}]}}}, "environment var"),
+        ({"agent": {"kind": "vllm", "model": "m", "engine": {"hf_token": "sk-1"}}}, "environment variable"),
     ],
 )
 def test_wrong_values_are_named_at_once(wrong, message):
@@ -83,6 +89,13 @@ def test_wrong_values_are_named_at_once(wrong, message):
     with pytest.raises((UnknownName, TypeError, ValueError), match=message) as caught:
         make_config(**arguments)
     assert "sk-1" not in str(caught.value)
+    assert "gsk_" not in str(caught.value)
+
+
+def test_options_with_innocent_names_are_no_keys():
+    body = {"max_tokens": 5, "prompt_cache_key": "x", "stop_token_ids": [1], "skip_special_tokens": True}
+    agent = {"kind": "openai", "model": "hf-internal-testing/tiny", "api_key_env": "MY_KEY_2", "extra_body": body}
+    assert make_config(["retail"], agent={**agent, "base_url": "http://hf-node:8000/v1?v=2"}, tasks=1).agent
 
 
 def test_a_domain_of_ones_own_is_named_by_its_folder(library, tmp_path):
