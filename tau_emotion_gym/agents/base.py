@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
 from tau_emotion_gym.episode import Action
@@ -111,6 +112,19 @@ def make_agent(spec: AgentSpec) -> Agent:
         raise UnknownName(f"agent {kind!r}: {error}") from None
     made: Agent = target(**options)
     return made
+
+
+def takes_seed(agent: Agent | ModelAgent) -> bool:
+    """Whether an agent's `reset` takes the episode's seed."""
+    return "seed" in signature(agent.reset).parameters
+
+
+def begin(agent: Agent | ModelAgent, domain: Domain, task: Task, seed: int) -> None:
+    """Begin a conversation; an agent that takes a seed gets the episode's."""
+    if takes_seed(agent):
+        agent.reset(domain, task, seed=seed)  # type: ignore[call-arg]
+    else:
+        agent.reset(domain, task)
 
 
 def _split(spec: AgentSpec) -> tuple[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from tau_emotion_gym.agents.asking import Part, joined, parts_of
-from tau_emotion_gym.agents.base import Agent, AgentSpec, ModelAgent, make_agent
+from tau_emotion_gym.agents.base import Agent, AgentSpec, ModelAgent, begin, make_agent
 from tau_emotion_gym.episode import Action, respond
 from tau_emotion_gym.episode.actions import Message, ToolCall, parse
 from tau_emotion_gym.episode.brief import reader_of
@@ -58,15 +58,12 @@ class Intervention:
         self._numbers: list[int] = []
 
     def reset(self, domain: Domain, task: Task, *, seed: int = 0) -> None:
-        """Begin a conversation; an inner agent with a model gets the seed."""
+        """Begin a conversation; an inner agent that takes a seed gets it."""
         self._domain = domain
         self._reader = reader_of(domain)
         self._done = 0
         self._numbers = []
-        if isinstance(self.inner, ModelAgent):
-            self.inner.reset(domain, task, seed=seed)
-        else:
-            self.inner.reset(domain, task)
+        begin(self.inner, domain, task, seed)
         self._begin()
 
     def act(self, observation: Observation) -> Action:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tau_emotion_gym.agents.base import Agent, ModelAgent
+from tau_emotion_gym.agents.base import Agent, ModelAgent, begin
 from tau_emotion_gym.episode import Action, Episode, Outcome, Score, Turn, UserRequest
 from tau_emotion_gym.llm import ContextOverflow, ModelError, ModelRefused
 from tau_emotion_gym.users import User, UserError
@@ -19,10 +19,7 @@ def play(episode: Episode, user: User, agent: Agent | ModelAgent) -> Score:
         ModelRefused: the model behind the agent or the user refuses every request: a wrong key, an unknown model.
         TypeError, ValueError: what the user answered is no answer.
     """
-    if isinstance(agent, ModelAgent):
-        agent.reset(episode.domain, episode.task, seed=episode.seed)
-    else:
-        agent.reset(episode.domain, episode.task)
+    begin(agent, episode.domain, episode.task, episode.seed)
     step: Turn | UserRequest = episode.open()
     while True:
         turn = _heard(episode, user, step) if isinstance(step, UserRequest) else step

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from inspect import signature
 from typing import Any, NamedTuple
 
 from tau_emotion_gym.agents import Agent
-from tau_emotion_gym.agents.base import AgentSpec
+from tau_emotion_gym.agents.base import AgentSpec, takes_seed
 from tau_emotion_gym.episode import Action, Episode, Outcome, Turn, UserRequest
 from tau_emotion_gym.llm import NO_USAGE, ContextOverflow, ModelError, ModelRefused
 from tau_emotion_gym.rollouts.record import Place, Record, record_of
@@ -28,10 +27,15 @@ class Manner(NamedTuple):
 
 
 def manner_of(spec: AgentSpec, agent: Agent) -> Manner:
-    """How an agent is driven: one of somebody's own ("module:callable") may block, unless it has an `aact`."""
-    kind = spec if isinstance(spec, str) else str(spec.get("kind", ""))
-    seeded = "seed" in signature(agent.reset).parameters
-    return Manner(threaded=":" in kind and not hasattr(agent, "aact"), seeded=seeded)
+    """How an agent is driven: one of somebody's own may block, also inside another one, unless it has an `aact`."""
+    return Manner(threaded=_foreign(spec) and not hasattr(agent, "aact"), seeded=takes_seed(agent))
+
+
+def _foreign(spec: Any) -> bool:
+    """Whether an agent, or the one under "agent" that it stands around, is a "module:callable"."""
+    if isinstance(spec, Mapping):
+        return _foreign(spec.get("kind")) or _foreign(spec.get("agent"))
+    return isinstance(spec, str) and ":" in spec
 
 
 class Conversation:

@@ -86,6 +86,13 @@ def test_an_agent_that_blocks_holds_up_nobody_else(play):
     assert time.perf_counter() - began < 0.05 * 16 * 4
 
 
+def test_neither_does_one_inside_an_intervention(play):
+    began = time.perf_counter()
+    blocking = {"kind": "rollout_stand_ins:Blocking", "seconds": 0.05}
+    play(agent={"kind": "capped", "agent": blocking, "questions": 99}, tasks=16, knobs={"concurrency": 16})
+    assert time.perf_counter() - began < 0.05 * 16 * 4
+
+
 def test_what_is_no_unicode_is_logged_all_the_same(play, logged):
     assert play(agent="rollout_stand_ins:Careless", user="rollout_stand_ins:Surrogate", tasks=2).complete
     for record in logged().values():
