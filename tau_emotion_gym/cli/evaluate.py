@@ -128,21 +128,28 @@ def evaluate(
         "agent": _agent(agent, agent_option or [], think_tool),
         "user": spec_of("user", user or "scripted", user_option or ()) if user or user_option else None,
     }
-    folder, config = _run(out, {key: value for key, value in wanted.items() if value is not None}, domains, resume)
-    knobs = Knobs(
+    knobs = _knobs(
         concurrency=concurrency,
         episode_timeout=episode_timeout or None,
         fsync=fsync,
         most_failures=max_failures,
-        budget=Budget(
-            tokens=budget_tokens, seconds=budget_minutes and budget_minutes * 60, dollars=budget_dollars or None
-        ),
+        tokens=budget_tokens,
+        seconds=None if budget_minutes is None else budget_minutes * 60,
+        dollars=budget_dollars,
     )
+    folder, config = _run(out, {key: value for key, value in wanted.items() if value is not None}, domains, resume)
     console().print(f"run folder: {folder}", markup=False, soft_wrap=True)
     with RunLine() as line:
         summary = _play(folder, config, knobs, resume, line)
     _show(folder, summary)
     raise typer.Exit(_status(summary))
+
+
+def _knobs(*, tokens: int | None, seconds: float | None, dollars: float | None, **knobs: Any) -> Knobs:
+    try:
+        return Knobs(budget=Budget(tokens=tokens, seconds=seconds, dollars=dollars), **knobs)
+    except ValueError as error:
+        raise TauEmotionError(str(error)) from None
 
 
 def _agent(text: str | None, options: list[str], think_tool: bool) -> Spec | None:

@@ -52,7 +52,7 @@ async def run(
         resume: go on with the run in the folder, if there is one; an existing run is an error otherwise.
         progress: called after every episode, and every second.
         signals: let Ctrl-C and SIGTERM end the run in order (main thread only): the first Ctrl-C lets running
-            episodes finish, the second drops them; SIGTERM gives them ten seconds.
+            episodes finish, the second drops them, the third is a `KeyboardInterrupt`; SIGTERM gives them ten seconds.
         players: where the episodes are played: in this process, or by Ray's actors (`ray_player.RayActors`).
 
     Raises:

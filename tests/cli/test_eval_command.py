@@ -233,6 +233,14 @@ def test_how_a_run_ends_is_in_the_exit_status(evaluate, arguments, status, messa
         assert "to go on: tau-emotion eval --resume --out r" in result.stdout
 
 
+@pytest.mark.parametrize("what", ["minutes", "dollars"])
+def test_a_budget_of_nothing_is_not_no_budget(evaluate, what):
+    result = evaluate("--tasks", "1", f"--budget-{what}", "0")
+    assert result.exit_code == 2
+    assert "is more than 0, not 0.0" in result.stderr
+    assert not Path("r").exists()
+
+
 def test_a_crash_shows_where(evaluate, capfd):
     result = evaluate("--tasks", "3", "-u", "rollout_stand_ins:WrongUser")
     assert "TypeError" in result.stderr

@@ -186,11 +186,21 @@ class Surrogate(ScriptedUser):
         return msgspec.structs.replace(self.reply(request), thought="half \ud83d")
 
 
-class Deaf(ScriptedUser):
-    """Blocks the event loop, which no user should."""
+class Deaf(SlowUser):
+    """Blocks the event loop some time after the first episode, which no user should."""
 
     async def areply(self, request):
-        COUNTS["blocked"] += 1
-        if COUNTS["blocked"] > 3:
-            time.sleep(10)
-        return self.reply(request)
+        COUNTS["answers"] += 1
+        if COUNTS["answers"] > 60:
+            time.sleep(30)
+        return await super().areply(request)
+
+
+class StuckUser(SlowUser):
+    """Never answers any more after the first episodes."""
+
+    async def areply(self, request):
+        COUNTS["answers"] += 1
+        if COUNTS["answers"] > 60:
+            await asyncio.sleep(30)
+        return await super().areply(request)
