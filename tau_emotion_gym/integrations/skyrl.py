@@ -8,14 +8,13 @@ An action is the text of a completion with its tool calls in it; SkyRL gives no 
 prompt describes them. Needs the extra `skyrl`; written for skyrl-gym 0.4.
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 from tau_emotion_gym.envs.chat import Message
 from tau_emotion_gym.episode import Outcome
-from tau_emotion_gym.integrations.core import Desk, Result
+from tau_emotion_gym.integrations.core import Result
+from tau_emotion_gym.integrations.desks import desk_of, desk_settings
 from tau_emotion_gym.integrations.plain import as_user_text
 from tau_emotion_gym.integrations.rows import Row
 
@@ -41,7 +40,7 @@ def register(name: str, domain: str, **settings: Any) -> None:
         skyrl_gym.error.RegistrationError: the name is taken.
         UnknownName, TypeError, ValueError: as `Desk`.
     """
-    given = json.dumps({"domain": str(domain), "tools_in_prompt": True, **settings}, sort_keys=True)
+    given = desk_settings(**{"domain": str(domain), "tools_in_prompt": True, **settings})
     desk_of(given)
     skyrl_gym.register(id=name, entry_point=f"{__name__}:TauTextEnv", kwargs={"desk": given})
 
@@ -49,12 +48,6 @@ def register(name: str, domain: str, **settings: Any) -> None:
 def text_rows(name: str, rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows for SkyRL's data set, each with the name of its environment."""
     return [{**row, "env_class": name} for row in rows]
-
-
-@cache
-def desk_of(settings: str) -> Desk:
-    """The desk of one set of arguments (JSON), shared by the environments of a process."""
-    return Desk(**json.loads(settings))
 
 
 class TauTextEnv(BaseTextEnv):
