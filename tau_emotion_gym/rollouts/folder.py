@@ -1,7 +1,7 @@
 """The folder of a run: `run.json` says what is played, `episodes.jsonl` has a line per finished episode."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -241,18 +241,25 @@ def exists(path: str | Path) -> bool:
     return Path(path, RUN).exists()
 
 
-def records(path: str | Path, log: str = EPISODES) -> Iterator[Record]:
+def records(path: str | Path, log: str = EPISODES, order: Callable[[Place], Any] | None = None) -> Iterator[Record]:
     """The records of a run folder, one per episode, in the order in which they were logged.
 
-    Where an episode was played again, its last record counts. A half last line is passed over.
+    Where an episode was played again, its last record counts. A half last line is passed over. Places are read first
+    and records one at a time, so a run of any size fits.
+
+    Args:
+        path: the folder.
+        log: the file in it.
+        order: sorts the records by their places.
 
     Raises:
         DataError: a line other than the last is damaged; or there is no log.
     """
     file = Path(path) / log
     last = {line.head.place.key: line for line in read_lines(file)}
+    lines = sorted(last.values(), key=lambda line: order(line.head.place) if order else line.start)
     with file.open("rb") as stream:
-        for line in sorted(last.values(), key=lambda line: line.start):
+        for line in lines:
             stream.seek(line.start)
             yield _decoded(file, line, stream.read(line.end - line.start))
 

@@ -15,12 +15,11 @@ from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.tracer.conversation import conversation
 from tau_emotion_gym.tracer.filters import DUPLICATE, NAMES, Limits, dropped_by, unnecessary_questions
 from tau_emotion_gym.tracer.formats import renderer
-from tau_emotion_gym.tracer.log import Origin, origin, run_records
+from tau_emotion_gym.tracer.log import Origin, log_of, origin, run_records
 from tau_emotion_gym.tracer.writing import Files
 
 SPLITS = ("domain", "family", "leaf")
 """What a run can be split by, one file per value."""
-
 
 UNKNOWN = Origin()
 """Records from nowhere in particular."""
@@ -73,7 +72,13 @@ def export_run(run: str | Path, out: str | Path, settings: Settings | None = Non
         run: a run's folder, or its log.
         out: the file.
         settings: how; the defaults when None.
+
+    Raises:
+        TauEmotionError: `out` is the run's own log; and as `export`.
     """
+    log = log_of(run)
+    if log.resolve() == Path(out).resolve():
+        raise TauEmotionError(f"{out} is the log of the run itself, which is never written over")
     return export(run_records(run), out, settings, origin(run))
 
 
@@ -93,6 +98,7 @@ def export(
 
     Raises:
         UnknownName: the format or the split does not exist, or a record's domain or task no longer does.
+        TauEmotionError: the file cannot be written.
         ContaminationError: an episode of the test split, without `allow_test`.
     """
     settings = settings or Settings()

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tau_emotion_gym.rollouts import Place, Record, record_from
-from tau_emotion_gym.rollouts.folder import EPISODES, RunFolder, exists, read_lines
+from tau_emotion_gym.rollouts import Place, Record, records
+from tau_emotion_gym.rollouts.folder import EPISODES, RunFolder, exists
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -24,9 +24,7 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 def run_records(run: str | Path) -> Iterator[Record]:
-    """The records of a run, by domain, task, arm and trial; of several with one place the last one.
-
-    Places are read first and records one at a time, so a run of any size fits. A half last line is passed over.
+    """The records of a run (see `rollouts.records`), by domain, task, arm and trial.
 
     Args:
         run: a run's folder, or its log.
@@ -34,14 +32,14 @@ def run_records(run: str | Path) -> Iterator[Record]:
     Raises:
         DataError: there is no log, or a line other than the last is damaged.
     """
+    log = log_of(run)
+    return records(log.parent, log.name, _order)
+
+
+def log_of(run: str | Path) -> Path:
+    """The log of a run that is named by its folder or by its log."""
     path = Path(run)
-    log = path / EPISODES if path.is_dir() else path
-    places = {_order(line.head.place): (line.start, line.end - line.start) for line in read_lines(log)}
-    with log.open("rb") as stream:
-        for key in sorted(places):
-            start, length = places[key]
-            stream.seek(start)
-            yield record_from(stream.read(length))
+    return path / EPISODES if path.is_dir() else path
 
 
 def origin(run: str | Path) -> Origin:
@@ -50,8 +48,7 @@ def origin(run: str | Path) -> Origin:
     Raises:
         DataError: its `run.json` is damaged.
     """
-    path = Path(run)
-    folder = path if path.is_dir() else path.parent
+    folder = log_of(run).parent
     if not exists(folder):
         return Origin()
     config = RunFolder.open(folder).config

@@ -95,3 +95,20 @@ def test_help_has_examples(run):
     shown = run("export", "--help").stdout
     assert "Examples" in shown
     assert "tau-emotion export" in shown
+
+
+def test_a_log_is_never_written_over(run, folder):
+    before = (folder / "episodes.jsonl").read_bytes()
+    for name in (folder, folder / "episodes.jsonl"):
+        result = run("export", str(name), "-o", str(folder / "." / "episodes.jsonl"))
+        assert result.exit_code == 2
+        assert "log of the run itself" in result.stderr
+    assert (folder / "episodes.jsonl").read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written_is_a_plain_error(run, folder, tmp_path):
+    (tmp_path / "file").touch()
+    result = run("export", str(folder), "-o", str(tmp_path / "file" / "a.jsonl"))
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+    assert "Traceback" not in result.stderr

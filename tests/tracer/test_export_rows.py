@@ -16,11 +16,11 @@ from tau_emotion_gym.agents.history import TextHistory
 from tau_emotion_gym.envs.spaces import ActionSpace
 from tau_emotion_gym.episode import Outcome, Turn, respond
 from tau_emotion_gym.episode.scoring import score
-from tau_emotion_gym.errors import DataError, UnknownName
+from tau_emotion_gym.errors import DataError, TauEmotionError, UnknownName
 from tau_emotion_gym.kit import ToolError, load
 from tau_emotion_gym.kit.tool import write
 from tau_emotion_gym.llm import Call, Completion
-from tau_emotion_gym.rollouts import Record
+from tau_emotion_gym.rollouts import Record, line_of
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.tracer import (
     FORMATS,
@@ -359,6 +359,29 @@ def test_a_log_read_back_holds_each_place_once_and_the_last_time(tmp_path: Path)
     folder = write_log(tmp_path / "run", [failed, good, other])
     assert list(run_records(folder)) == [other, good]
     assert list(run_records(folder / "episodes.jsonl")) == [other, good]
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    record = played("retail", "train-3-0", "reference")
+    folder = write_log(tmp_path / "run", [record])
+    log = folder / "episodes.jsonl"
+    log.write_bytes(
+        line_of(record) + line_of(record).replace(b'"steps":', b'"stps":').replace(b'"trial":0', b'"trial":1')
+    )
+    with pytest.raises(DataError, match=r"episodes.jsonl:2: .*steps"):
+        list(run_records(folder))
+
+
+def test_a_full_disk_is_a_plain_error_and_leaves_nothing_behind(run: list[Record], tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(TauEmotionError, match="cannot be written"):
+            export(run, tmp_path / "a.jsonl")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_split_by_gives_a_file_per_value(run: list[Record], tmp_path: Path) -> None:
