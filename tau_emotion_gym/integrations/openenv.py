@@ -10,11 +10,14 @@ conversation after another; `client.sync()` is the blocking form.
 
 from typing import Any, Self
 
-from openenv.core import EnvClient
-from openenv.core.client_types import StepResult
-from openenv.core.env_server.types import Action, Observation, State
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+try:
+    from openenv.core import EnvClient
+    from openenv.core.client_types import StepResult
+    from openenv.core.env_server.types import Action, Observation, State
+    from pydantic import Field, model_validator
+    from pydantic_core import PydanticCustomError
+except ImportError as error:
+    raise ImportError("this needs openenv: pip install 'tau-emotion-gym[openenv]'") from error
 
 
 class ServiceAction(Action):
@@ -78,7 +81,8 @@ class TauEmotionClient(EnvClient[ServiceAction, ServiceObservation, ServiceState
     """
 
     def _step_payload(self, action: ServiceAction) -> dict[str, Any]:
-        return action.model_dump(exclude_defaults=True)
+        found: dict[str, Any] = action.model_dump(exclude_defaults=True)
+        return found
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[ServiceObservation]:
         reward, done = payload.get("reward"), bool(payload.get("done", False))

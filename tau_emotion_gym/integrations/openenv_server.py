@@ -35,7 +35,7 @@ TRAIN_TASKS = 10_000
 """Training tasks that the task API counts; there are more, by their ids."""
 
 
-class ServiceEnvironment(Environment[ServiceAction, ServiceObservation, ServiceState]):  # type: ignore[misc]
+class ServiceEnvironment(Environment[ServiceAction, ServiceObservation, ServiceState]):
     """One session.
 
     Args:

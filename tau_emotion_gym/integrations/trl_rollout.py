@@ -4,7 +4,8 @@
                           train_dataset=Dataset.from_list(rollout_rows(rows("retail", 1000))))
 
 All conversations of a batch go on in step: one generation for those that wait for the model, then all their
-customers and tools at once. What was sampled is never tokenised again; `env_mask` is 1 on it and 0 on all else.
+customers and tools at once. What was sampled is never tokenised again; `env_mask` is 1 on it and 0 on all else, and on
+all of a conversation that a server broke off.
 Generation is the trainer's own: transformers, vLLM in the process ("colocate") or vLLM as a server. Nothing of TRL
 is imported here: written for TRL 1.16.
 """
@@ -89,12 +90,16 @@ class Rollout:
             for place, seat in enumerate(waiting):
                 seat.take(answers[place], logprobs[place] if logprobs else None)
             self._together(seat.play() for seat in waiting)
+        results = [seat.talk.finish() for seat in seats]
         return {
             "prompt_ids": [seat.prompt_ids for seat in seats],
             "completion_ids": [seat.completion_ids for seat in seats],
             "logprobs": [seat.logprobs for seat in seats] if all(seat.has_logprobs for seat in seats) else None,
-            "env_mask": [seat.mask for seat in seats],
-            "result": [seat.talk.finish() for seat in seats],
+            "env_mask": [
+                [0] * len(seat.mask) if result.mask_sample else seat.mask
+                for seat, result in zip(seats, results, strict=True)
+            ],
+            "result": results,
         }
 
     def _begun(self, rows: Sequence[Mapping[str, Any]], tokens: TemplateTokens, trainer: Any) -> "list[Seat]":
