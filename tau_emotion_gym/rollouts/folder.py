@@ -108,8 +108,8 @@ class RunFolder:
         folder = Path(path)
         try:
             file = msgspec.json.decode((folder / RUN).read_bytes(), type=RunFile)
-        except FileNotFoundError:
-            raise DataError(f"{folder} is not the folder of a run: it has no {RUN}") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise DataError(f"{folder} is not the folder of a run: {_no_run(folder)}") from None
         except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
             raise DataError(f"{folder / RUN}: {error}") from None
         if file.version != FORMAT:
@@ -294,6 +294,17 @@ def _decoded(file: Path, line: Line, data: bytes) -> Record:
         return record_from(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{file}:{line.number}: {error}") from None
+
+
+def _no_run(folder: Path) -> str:
+    """What is at a path instead of a run's folder."""
+    if not folder.exists():
+        return "there is no such file or folder"
+    if not folder.is_dir():
+        return f"it is a file; the folder is {folder.parent}" if exists(folder.parent) else "it is a file"
+    runs = sorted(str(run.parent) for run in folder.glob(f"*/{RUN}"))
+    within = f", but folders within have: {', '.join(runs[:MOST_NAMED])}" if runs else ""
+    return f"it has no {RUN}{within}" + (", …" if len(runs) > MOST_NAMED else "")
 
 
 def _refuse_existing(folder: Path) -> None:

@@ -45,7 +45,7 @@ def identity(config: RunConfig) -> dict[str, Any]:
 
     Keys: `package`; `phrases`, a digest of the package's own wordings; `agent` and `user`, which hold the
     configuration and, where the object describes itself, its decoding and prompts; `domains`, digests of world,
-    tasks, policy and tools of each; and `plan`, the rest of the configuration.
+    tasks, policy, tools and all its files of code and data; and `plan`, the rest of the configuration.
     """
     settings = msgspec.to_builtins(config)
     for apart in ("agent", "user", "folders"):
@@ -100,14 +100,15 @@ def versions() -> dict[str, str]:
 def phrases_digest() -> str:
     """A digest of the package's own wordings: what the scripted side says, and what the reader looks for."""
     root = files("tau_emotion_gym")
-    return _digest(b"".join(part for folder in SPOKEN for part in _contents(root / folder)))
+    return _digest(b"".join(part for folder in SPOKEN for part in _contents(root / folder, DATA)))
 
 
-def _contents(folder: Traversable) -> Iterator[bytes]:
+def _contents(folder: Traversable, endings: tuple[str, ...]) -> Iterator[bytes]:
+    """Names and contents of the files with such endings, in a fixed order."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            yield from _contents(entry)
-        elif entry.name.endswith(DATA):
+            yield from _contents(entry, endings)
+        elif entry.name.endswith(endings):
             yield entry.name.encode() + b"\0" + entry.read_bytes()
 
 
@@ -130,6 +131,7 @@ def _data(domain: Domain, think_tool: bool) -> dict[str, str]:
         "world": _file_digest(domain.folder / "world.json"),
         "tasks": _file_digest(domain.folder / "tasks" / "test.jsonl"),
         "policy": _digest(domain.policy.encode()),
+        "files": _digest(b"".join(_contents(domain.folder, (".py", ".json")))),
         "tools": _digest(msgspec.json.encode(tools, order="deterministic")),
     }
 

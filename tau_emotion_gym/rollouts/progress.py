@@ -30,6 +30,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         seconds: since this call began.
         played: episodes that this call logged.
         stopping: why no further episode begins; "" while the run goes on.
+        dropping: running episodes are left, too.
+        failure: what the last episode of this call that ended as `infrastructure` says of itself; "" before one.
     """
 
     planned: int
@@ -44,6 +46,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     played: int
     stopping: str = ""
+    dropping: bool = False
+    failure: str = ""
 
     @property
     def success_rate(self) -> float | None:
@@ -95,6 +99,7 @@ class Tally:
         self.played = 0
         self.failures = 0
         """Endings as `infrastructure` in a row."""
+        self.failure = ""
 
     def note(self, key: str, outcome: str, success: bool) -> None:
         """Count an episode that stands in the log; a later record of the same one takes its place."""
@@ -113,6 +118,8 @@ class Tally:
         self._usage = (agent + record.agent_usage, user + record.user_usage)
         self.played += 1
         self.failures = self.failures + 1 if record.excluded else 0
+        if record.excluded:
+            self.failure = record.detail
 
     @property
     def tokens(self) -> int | None:
@@ -127,7 +134,7 @@ class Tally:
         known = [one for one in costs if one is not None]
         return sum(known) if len(known) == len(costs) else None
 
-    def figures(self, *, running: int, seconds: float, stopping: str) -> dict[str, Any]:
+    def figures(self, *, running: int, seconds: float, stopping: str, dropping: bool) -> dict[str, Any]:
         """The attributes of `Progress`."""
         agent, user = self._usage
         excluded = self._outcomes[Outcome.INFRASTRUCTURE]
@@ -145,6 +152,8 @@ class Tally:
             "seconds": seconds,
             "played": self.played,
             "stopping": stopping,
+            "dropping": dropping,
+            "failure": self.failure,
         }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tau_emotion_gym.episode.scoring import check_reward
-from tau_emotion_gym.errors import UnknownName
+from tau_emotion_gym.errors import TauEmotionError, UnknownName
 from tau_emotion_gym.rollouts.folder import RunFolder
 from tau_emotion_gym.rollouts.record import Record, line_of, record_of
 from tau_emotion_gym.rollouts.replay import ReplayError, replay
@@ -60,29 +60,36 @@ def rescore(path: str | Path, *, reward: Mapping[str, float] | None = None) -> R
     Raises:
         DataError: no run is there, or its log is damaged.
         UnknownName: a reward term does not exist.
+        TauEmotionError: the new log cannot be written.
     """
     folder = RunFolder.open(path)
     settings = folder.episode_settings
     if reward is not None:
         settings["reward"] = check_reward(reward)
-    draft = (folder.path / RESCORED).with_suffix(".draft")
+    file = folder.path / RESCORED
+    draft = file.with_suffix(".draft")
     read = gained = lost = 0
     changed: dict[str, tuple[str, ...]] = {}
     unplayable: dict[str, str] = {}
-    with draft.open("wb") as stream:
-        for old in folder.records():
-            read += 1
-            try:
-                new = rescored(old, settings)
-            except (ReplayError, UnknownName) as error:
-                unplayable[old.place.key] = str(error)
-                continue
-            stream.write(line_of(new))
-            if found := tuple(name for name in SCORED if getattr(old, name) != getattr(new, name)):
-                changed[old.place.key] = found
-            gained += new.success > old.success
-            lost += new.success < old.success
-    file = draft.replace(folder.path / RESCORED)
+    try:
+        with draft.open("wb") as stream:
+            for old in folder.records():
+                read += 1
+                try:
+                    new = rescored(old, settings)
+                except (ReplayError, UnknownName) as error:
+                    unplayable[old.place.key] = str(error)
+                    continue
+                stream.write(line_of(new))
+                if found := tuple(name for name in SCORED if getattr(old, name) != getattr(new, name)):
+                    changed[old.place.key] = found
+                gained += new.success > old.success
+                lost += new.success < old.success
+        draft.replace(file)
+    except OSError as error:
+        raise TauEmotionError(f"{file} cannot be written: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)
     return Rescored(file=file, read=read, changed=changed, gained=gained, lost=lost, unplayable=unplayable)
 
 

@@ -123,6 +123,7 @@ class Runner:
         self._began = time.perf_counter()
         self._stopped = ""
         self._message = ""
+        self._dropping = False
         self._error: Exception | None = None
         self._workers: list[asyncio.Task[None]] = []
 
@@ -149,6 +150,7 @@ class Runner:
 
     def drop(self, why: str, message: str) -> None:
         """Begin no further episode and leave those that run; a resume plays them again."""
+        self._dropping = True
         self.drain(why, message)
         for worker in self._workers:
             worker.cancel()
@@ -247,7 +249,9 @@ class Runner:
         return time.perf_counter() - self._began
 
     def _figures(self) -> dict[str, Any]:
-        return self._tally.figures(running=self._running, seconds=self._seconds, stopping=self._message)
+        return self._tally.figures(
+            running=self._running, seconds=self._seconds, stopping=self._message, dropping=self._dropping
+        )
 
     async def _end(self) -> None:
         for worker in self._workers:

@@ -24,6 +24,7 @@ from tau_emotion_gym.rollouts import (
     run_sync,
 )
 from tau_emotion_gym.rollouts.folder import EPISODES, RUN
+from tau_emotion_gym.rollouts.rescore import rescore
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_what_a_run_file_says(finished, config):
     assert folder.file.planned == len(plan(config())) == 4
     assert {"user_exit", "max_steps", "think_tool", "reward"} == folder.episode_settings.keys()
     assert folder.episode_settings["user_exit"] == "affect"
-    assert folder.file.identity["domains"]["retail"].keys() == {"world", "tasks", "policy", "tools"}
+    assert folder.file.identity["domains"]["retail"].keys() == {"world", "tasks", "policy", "tools", "files"}
 
 
 def test_a_run_is_not_begun_over_another(finished, config):
@@ -179,6 +180,24 @@ def test_a_run_in_a_domain_of_ones_own_goes_on_in_another_process(library, tmp_p
     )
     other = subprocess.run([sys.executable, "-W", "error", "-c", code, str(folder)], capture_output=True, text=True)
     assert other.stdout.split("\n")[0] == f"6 {[True] * 6}", other.stderr
+    for path in (own / "__init__.py", next(own.rglob("intents*"))):
+        before = path.read_bytes()
+        path.write_bytes(before + b"\n")
+        with pytest.raises(RunMismatchError, match=r"domains\.book_nook\.files"):
+            run_sync(folder, config, resume=True)
+        path.write_bytes(before)
+    assert run_sync(folder, config, resume=True).complete
+
+
+def test_a_full_disk_leaves_no_half_rescored_log(finished, monkeypatch):
+    def full(record):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tau_emotion_gym.rollouts.rescore.line_of", full)
+    before = sorted(path.name for path in finished.iterdir())
+    with pytest.raises(TauEmotionError, match="cannot be written: No space left"):
+        rescore(finished)
+    assert sorted(path.name for path in finished.iterdir()) == before
 
 
 def test_two_writers_exclude_each_other(finished, config):
