@@ -277,6 +277,24 @@ def test_json_lines_are_the_same_as_a_list(tmp_path: Path) -> None:
     assert read(tmp_path, "\ufeff" + json.dumps(entries)).records[0].success
 
 
+@pytest.mark.parametrize("joined", ["[{}]", "{}"])
+def test_what_python_writes_as_json_is_read(tmp_path: Path, joined: str) -> None:
+    talk = [*OPENING, said("user", "Half \ud83d of it. ###STOP###")]
+    text = json.dumps(episode(traj=talk, info={"cost": float("nan"), "error": None, "limit": float("inf")}))
+    assert "NaN" in text
+    assert "\\ud83d" in text
+    name = "kettles.json" if joined == "[{}]" else "kettles.jsonl"
+    record = read(tmp_path, joined.format(text), name).records[0]
+    assert record.transcript[-1].content == "Half ? of it."
+    assert record_from(line_of(record)) == record
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**400, -(10**400), "1e999", "no number"])
+def test_a_number_that_is_none_is_not_told(tmp_path: Path, number: Any) -> None:
+    record = only(tmp_path, episode(reward=number) | {"duration": number, "seed": number, "trial": number})
+    assert (record.outcome, record.seconds, record.place.trial) == ("infrastructure", 0.0, 0)
+
+
 def test_figures_come_from_the_file(tmp_path: Path) -> None:
     rewards = {(0, 0): 1.0, (0, 1): 1.0, (1, 0): 1.0, (1, 1): 0.0, (2, 0): 0.0, (2, 1): 0.0}
     results = read(tmp_path, [episode(task, trial, reward) for (task, trial), reward in rewards.items()])
@@ -320,7 +338,8 @@ def test_runs_put_together_are_further_trials(tmp_path: Path) -> None:
         (json.dumps([episode(), episode(1)], indent=1)[:-200], r"kettles\.json:\d\d+: .* cut off"),
         ('[\n{"task_id": 1,\n "reward": oops}]', r"kettles\.json:3: not JSON"),
         (json.dumps(episode()) + "\n" + json.dumps(episode(1))[:-9], r"kettles\.json:2: .* cut off"),
-        ("", r"kettles\.json:1: "),
+        ("", r"kettles\.json: the file is empty"),
+        ("\n", r"kettles\.json: the file is empty"),
         ("<html>502</html>", r"kettles\.json:1: not JSON"),
         ('{"a": 1}', "neither a list of episodes, nor an object with 'simulations'"),
         ("7", "no results"),

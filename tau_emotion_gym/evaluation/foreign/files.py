@@ -1,5 +1,6 @@
 """The entries of a results file, whichever of the forms it has."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tau_emotion_gym.errors import DataError
+from tau_emotion_gym.llm.reading import well_formed_json
 
 Entry = Mapping[str, Any]
 _BOM = b"\xef\xbb\xbf"
@@ -36,6 +38,8 @@ def read_contents(path: Path) -> Contents:
         data = path.read_bytes().removeprefix(_BOM)
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
+    if not data.strip():
+        raise DataError(f"{path}: the file is empty")
     value = _decoded(path, data)
     if isinstance(value, dict) and "simulations" not in value and "task_id" in value:
         value = [value]
@@ -58,7 +62,7 @@ def mapping(value: Any) -> Entry:
 
 def _decoded(path: Path, data: bytes) -> Any:
     try:
-        return msgspec.json.decode(data)
+        return _read(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         lines = data.splitlines()
         if _is_object(next(filter(bytes.strip, lines), b"")):
@@ -66,16 +70,32 @@ def _decoded(path: Path, data: bytes) -> Any:
         raise DataError(f"{path}:{_line_of(data, error)}: {_words(error)}") from None
 
 
+def _read(data: bytes) -> Any:
+    """JSON, and what Python's own writer calls so: NaN, infinities, and halves of surrogate pairs, which models write.
+
+    Raises:
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is neither.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        try:
+            return well_formed_json(json.loads(data))
+        except ValueError:
+            pass
+        raise
+
+
 def _is_object(line: bytes) -> bool:
     try:
-        return isinstance(msgspec.json.decode(line), dict)
+        return isinstance(_read(line), dict)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
 
 
 def _line(path: Path, number: int, line: bytes) -> Any:
     try:
-        return msgspec.json.decode(line)
+        return _read(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}:{number}: {_words(error)}") from None
 

@@ -166,12 +166,12 @@ def _reward(entry: Entry) -> float | None:
 
 
 def _finite(value: Any) -> float | None:
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+    """A number, given as one or as digits; None for anything else, and for what is no finite number."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _number(value: Any) -> int:
