@@ -3,7 +3,9 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
@@ -19,10 +21,12 @@ from tau_emotion_gym.rollouts import (
     records,
     run_sync,
 )
+from tau_emotion_gym.rollouts.folder import EPISODES, read_lines
 from tau_emotion_gym.rollouts.player import Job
 from tau_emotion_gym.rollouts.ray_player import RayActors, WorkersLostError, run_on_ray
 
 HERE = str(Path(__file__).parent)
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ray_rollouts.py"
 KNOBS = Knobs(concurrency=8)
 
 
@@ -63,11 +67,16 @@ pytestmark = [
 def logged(folder) -> dict[str, object]:
     """Key → record, without wall times; an episode that was logged twice is an error."""
     found = {}
-    for line in (folder / "episodes.jsonl").read_text(encoding="utf-8").splitlines():
-        place = msgspec.json.decode(line)["place"]
-        found[(place["domain"], place["task_id"], place["arm"], place["trial"])] = line
-    assert len(found) == (folder / "episodes.jsonl").read_text(encoding="utf-8").count("\n")
-    return {record.place.key: msgspec.structs.replace(record, seconds=0.0) for record in records(folder)}
+    for record in records(folder):
+        found[record.place.key] = msgspec.structs.replace(record, seconds=0.0)
+    assert len(found) == len(list(read_lines(folder / EPISODES)))
+    return found
+
+
+def signed(signs):
+    """A run of 40 episodes whose customers take their time, and sign with their process."""
+    user = {"kind": "ray_stand_ins:Signed", "folder": str(signs)}
+    return make_config(["retail"], agent="reference", user=user, tasks=40)
 
 
 def plain(config, folder) -> dict[str, object]:
@@ -87,9 +96,7 @@ def test_the_log_is_that_of_one_process(ray, tmp_path):
 def test_an_actor_that_is_killed_loses_nothing(ray, tmp_path):
     signs = tmp_path / "signs"
     signs.mkdir()
-    config = make_config(
-        ["retail"], agent="reference", user={"kind": "ray_stand_ins:Signed", "folder": str(signs)}, tasks=40
-    )
+    config = signed(signs)
     killed = []
 
     def kill_one(progress):
@@ -106,6 +113,29 @@ def test_an_actor_that_is_killed_loses_nothing(ray, tmp_path):
     assert summary.complete
     assert summary.played == 40
     assert logged(tmp_path / "ray") == plain(config, tmp_path / "one")
+
+
+def test_a_run_that_is_killed_altogether_is_finished_by_a_resume(ray, tmp_path):
+    signs, folder = tmp_path / "signs", tmp_path / "ray"
+    signs.mkdir()
+    command = [sys.executable, "-W", "ignore", str(Path(HERE) / "ray_killed_run.py"), str(folder), str(signs)]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = folder / "episodes.jsonl"
+    try:
+        while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 5):
+            time.sleep(0.01)
+        assert child.poll() is None
+        for path in signs.iterdir():
+            os.kill(int(path.name), signal.SIGKILL)
+    finally:
+        child.kill()
+        child.wait()
+    done = len(logged(folder))
+    assert 5 <= done < 40
+    summary = run_on_ray(folder, signed(signs), KNOBS, resume=True)
+    assert summary.complete
+    assert summary.played == 40 - done
+    assert logged(folder) == plain(signed(signs), tmp_path / "one")
 
 
 def test_a_run_is_resumed_and_repeats_nothing(ray, tmp_path):
@@ -151,3 +181,10 @@ def test_a_node_with_other_data_is_refused(ray):
     with pytest.raises(RunMismatchError, match=r"package: '0\.0\.1' before"):
         asyncio.run(player.open())
     asyncio.run(player.close())
+
+
+def test_the_example_runs(tmp_path):
+    command = [sys.executable, str(EXAMPLE), "--tasks", "2", "--out", str(tmp_path / "run")]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert shown.returncode == 0, shown.stderr
+    assert "8 of 8 episodes" in shown.stdout
