@@ -1,5 +1,7 @@
 """The numeric observation: what an agent can see of a dialogue, as numbers with names."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.episode import MAX_STEPS
 from tau_emotion_gym.episode.reading import Reading
+from tau_emotion_gym.kit import Domain, Rule
 from tau_emotion_gym.wrappers.dialogue import Dialogue
 from tau_emotion_gym.wrappers.impressions import Listener
 from tau_emotion_gym.wrappers.linker import Linker
@@ -109,20 +112,20 @@ class Features:
         return np.concatenate((np.array(start, dtype=np.float32), seen.tools, seen.last, seen.ever))
 
     def _judge(self, dialogue: Dialogue) -> list[float]:
+        """The numbers of all tools."""
         found: list[float] = []
         latest = dialogue.context.calls[-1].name if dialogue.context.calls else ""
+        rules = _checked_rules(dialogue.domain)
         for name, filled in self._linker.filled(dialogue).items():
-            found.append(_share(dialogue.calls.get(name, 0), 3))
-            found.append(_share(dialogue.failures.get(name, 0), 2))
-            if filled is None:
-                found += (0.0, 0.0, 0.0)
-            else:
+            tried = dialogue.tried.get(name)
+            made, failed = dialogue.calls.get(name, 0), dialogue.failures.get(name, 0)
+            fits, new, breaks = 0.0, 0.0, 0.0
+            if filled is not None:
                 bound = filled[1]
-                new = msgspec.structs.asdict(bound) not in dialogue.tried.get(name, ())
-                rules = dialogue.domain.rules_of[name]
-                broken = any(not rule.in_play and not rule.check(dialogue.context, bound) for rule in rules)
-                found += (1.0, float(new), 1.0 if broken else -1.0)
-            found.append(float(name == latest))
+                fits = 1.0
+                new = float(not tried or msgspec.structs.asdict(bound) not in tried)
+                breaks = -1.0 if all(rule.check(dialogue.context, bound) for rule in rules[name]) else 1.0
+            found += (_share(made, 5), _share(failed, 2), fits, new, breaks, float(name == latest))
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -160,6 +163,12 @@ class _Seen:
         self._heard = len(dialogue.messages)
 
 
+@cache
+def _checked_rules(domain: Domain) -> Mapping[str, tuple[Rule, ...]]:
+    """Tool → its rules, those apart that only a dialogue can show."""
+    return {name: tuple(rule for rule in rules if not rule.in_play) for name, rules in domain.rules_of.items()}
+
+
 def _progress(episode: Episode, dialogue: Dialogue) -> list[float]:
     turn = episode.transcript[-1]
     return [
@@ -171,8 +180,8 @@ def _progress(episode: Episode, dialogue: Dialogue) -> list[float]:
         _share(episode.questions, 10),
         _share(len(dialogue.reported), 3),
         _share(sum(dialogue.refused.values()), 6),
-        _share(dialogue.since, 8),
-        _share(dialogue.idle, 4),
+        _share(dialogue.since, 12),
+        _share(dialogue.idle, 8),
         _share(dialogue.untold, 4),
         bool(dialogue.context.customers),
         dialogue.agreed,

@@ -15,8 +15,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_checker import check_env
 
 import tau_emotion_gym  # noqa: F401
-from tau_emotion_gym.integrations.sb3 import Lesson, MaskedVecEnv
+from tau_emotion_gym.integrations.sb3 import Lesson, MaskedVecEnv, Share
 from tau_emotion_gym.wrappers import DiscreteActions, NumericObservation, ShapedReward
+from tau_emotion_gym.wrappers.shaped import Potential
 
 pytestmark = [
     pytest.mark.sb3,
@@ -91,6 +92,34 @@ def test_worker_processes_play_the_same_episodes():
     finally:
         here.close()
         there.close()
+
+
+def test_what_a_lesson_adds_over_an_episode():
+    """The first potential taken back, the last one kept, and the price of giving up."""
+    gamma, potential = 0.95, Potential()
+    plain = Share({**OPTIONS, "num_envs": 4}, Lesson())
+    taught = Share({**OPTIONS, "num_envs": 4}, Lesson(gamma, kept=0.5, unsolved=-0.7))
+    plain.reset(9)
+    _, masks = taught.reset(9)
+    first = [potential(episode) for episode in plain.env.episodes]
+    added, steps, ended = np.zeros(4), np.zeros(4), 0
+    for turn in range(120):
+        rows = [np.flatnonzero(row) for row in masks]
+        actions = [row[(5 * turn + place) % len(row)] for place, row in enumerate(rows)]
+        episodes = plain.env.episodes
+        raw, batch = plain.step(actions), taught.step(actions)
+        masks = batch.masks
+        added += gamma**steps * (batch.rewards - raw.rewards)
+        for place in np.flatnonzero(batch.over):
+            info = batch.infos[place]
+            gave_up = info["outcome"] != "dissatisfied" and not info["success"]
+            closing = 0.5 * potential.of_state(episodes[place]) - 0.7 * gave_up
+            assert added[place] == pytest.approx(gamma ** steps[place] * closing - first[place], abs=1e-5)
+            first[place] = potential(plain.env.episodes[place])
+            added[place], steps[place] = 0.0, -1
+            ended += 1
+        steps += 1
+    assert ended > 8
 
 
 def test_the_number_of_environments_divides_among_the_workers():
