@@ -26,6 +26,7 @@ from tau_emotion_gym.rollouts import (
 )
 from tau_emotion_gym.rollouts.folder import exists
 from tau_emotion_gym.rollouts.identity import hash_of, identity
+from tau_emotion_gym.rollouts.player import Here, Players
 
 HELP = """Play an agent against a user simulator and log every episode.
 
@@ -113,6 +114,9 @@ def evaluate(
         int, typer.Option(min=1, metavar="N", help="Servers' failures in a row that stop the run.")
     ] = 25,
     fsync: Annotated[bool, typer.Option("--fsync", help="Wait for the disk after every episode.")] = False,
+    ray: Annotated[
+        int | None, typer.Option("--ray", min=1, metavar="N", help="Let N processes play, by Ray (RAY_ADDRESS).")
+    ] = None,
 ) -> None:
     """Play the run, show how it went, and exit with a status that says so."""
     wanted = {
@@ -140,7 +144,7 @@ def evaluate(
     folder, config = _run(out, {key: value for key, value in wanted.items() if value is not None}, domains, resume)
     console().print(f"run folder: {folder}", markup=False, soft_wrap=True)
     with RunLine() as line:
-        summary = _play(folder, config, knobs, resume, line)
+        summary = _play(folder, config, knobs, resume, line, _players(ray))
     _show(folder, summary)
     raise typer.Exit(_status(summary))
 
@@ -178,9 +182,23 @@ def _run(out: Path | None, wanted: dict[str, Any], domains: Values, resume: bool
     return folder, config
 
 
-def _play(folder: Path, config: RunConfig, knobs: Knobs, resume: bool, line: RunLine) -> Summary:
+def _players(actors: int | None) -> Players:
+    """Where the episodes are played: in this process, or by so many of Ray's."""
+    if actors is None:
+        return Here
+    from tau_emotion_gym.rollouts.ray_player import RayActors
+
     try:
-        return run_sync(folder, config, knobs, resume=resume, progress=line.update, signals=True)
+        return RayActors(actors)
+    except ImportError as error:
+        raise TauEmotionError(f"--ray: {error}") from None
+
+
+def _play(
+    folder: Path, config: RunConfig, knobs: Knobs, resume: bool, line: RunLine, players: Players
+) -> Summary:
+    try:
+        return run_sync(folder, config, knobs, resume=resume, progress=line.update, signals=True, players=players)
     except EpisodeCrashedError as error:
         cause = error.__cause__
         if cause is not None:
