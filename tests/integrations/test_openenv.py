@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,19 +25,26 @@ SESSIONS = 12
 ROWS = rows(TOY, SESSIONS, emotions=("anger", "neutral", "fear"))
 
 
-@pytest.fixture(scope="module")
-def server():
+@contextmanager
+def serving(*options):
+    """The address of a server in a process of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "tau_emotion_gym.integrations.openenv_server", str(TOY), "--port", str(port)]
-    process = subprocess.Popen([*command, "--sessions", str(SESSIONS), "--session-timeout", "60"])
+    process = subprocess.Popen([*command, *options])
     try:
         wait_for(port, process)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving("--sessions", str(SESSIONS), "--session-timeout", "60") as address:
+        yield address
 
 
 def wait_for(port, process):
@@ -163,6 +171,24 @@ def test_one_session_too_many_is_refused_and_places_are_given_back(server):
             await client.reset()
 
     asyncio.run(crowd())
+
+
+def test_sessions_that_fell_silent_give_their_place_back():
+    async def silent(url):
+        async with TauEmotionClient(base_url=url) as lost:
+            await lost.reset()
+            for _ in range(100):
+                await asyncio.sleep(0.2)
+                try:
+                    async with TauEmotionClient(base_url=url) as late:
+                        return (await late.reset()).done
+                except RuntimeError as error:
+                    if "CAPACITY_REACHED" not in str(error):
+                        raise
+        return None
+
+    with serving("--sessions", "1", "--session-timeout", "1") as url:
+        assert asyncio.run(silent(url)) is False
 
 
 def test_rows_go_over_the_wire_as_they_are():

@@ -49,7 +49,8 @@ def differs(trainer):
 
 @pytest.mark.parametrize("mode", ["rollout", "environment"])
 def test_grpo_goes_through_every_step(monkeypatch, tmp_path, capsys, mode):
-    trainer = played(monkeypatch, "grpo_trl", "GRPOTrainer", "--mode", mode, "--output", str(tmp_path))
+    options = ("--mode", mode, "--domains", "retail", "telecom", "--output", str(tmp_path))
+    trainer = played(monkeypatch, "grpo_trl", "GRPOTrainer", *options)
     assert trainer.state.global_step == 2
     assert any("outcome/success" in entry for entry in trainer.state.log_history)
     assert (tmp_path / "model.safetensors").exists()

@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("trl")
 
 import torch
+import trl
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
@@ -382,9 +383,29 @@ def test_tokens_behind_an_answer_are_the_templates_own(tokenizer, ended):
     )
 
 
-def test_templates_that_rewrite_the_past_do_no_harm(tokenizer):
-    from trl.chat_template_utils import qwen3_chat_template
+def template(name):
+    return (Path(trl.__file__).parent / "chat_templates" / f"{name}.jinja").read_text(encoding="utf-8")
 
-    tokens = TemplateTokens(tokenizer, template=qwen3_chat_template)
+
+@pytest.mark.parametrize("name", ["qwen2_5_training", "qwen3_training", "qwen3_instruct_2507"])
+@pytest.mark.parametrize("calls", [0, 1, 3])
+def test_tokens_behind_an_answer_are_those_of_other_templates(tokenizer, name, calls):
+    asked = [
+        {"id": f"c{n}", "type": "function", "function": {"name": "look", "arguments": {"n": n}}} for n in range(calls)
+    ]
+    answer = {"role": "assistant", "content": "" if calls else "One moment."} | ({"tool_calls": asked} if calls else {})
+    new = [{"role": "tool", "name": "look", "tool_call_id": f"c{n}", "content": f"result {n}"} for n in range(calls)]
+    if calls != 1:
+        new.append({"role": "user", "content": "And then?"})
+    before = [{"role": "system", "content": "Serve."}, {"role": "user", "content": "Hello."}, answer]
+    shown = {"chat_template": template(name), "tokenize": False}
+    past = tokenizer.apply_chat_template(before, **shown).removesuffix("\n")
+    behind = TemplateTokens(tokenizer, template=template(name)).behind(new)
+    whole = tokenizer.apply_chat_template([*before, *new], add_generation_prompt=True, **shown)
+    assert past + tokenizer.decode(behind) == whole
+
+
+def test_templates_that_rewrite_the_past_do_no_harm(tokenizer):
+    tokens = TemplateTokens(tokenizer, template=template("qwen3"))
     behind = tokenizer.decode(tokens.behind([{"role": "user", "content": "And then?"}]))
     assert behind == "\n<|im_start|>user\nAnd then?<|im_end|>\n<|im_start|>assistant\n"
