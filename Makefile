@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: test-trl test-openenv test-ray test-skyrl test-verifiers test-verl
 
 help:  ## Show this list.
-	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: $(VENV)/.package  ## Three conversations and a table of scores.
 	$(BIN)/tau-emotion demo
@@ -37,7 +37,7 @@ test-openenv: $(VENV)-openenv/.dev  ## OpenEnv, the real package: a server, and 
 	$(VENV)-openenv/bin/python -m pytest -m openenv tests/integrations/test_openenv.py $(ARGS)
 
 test-ray: $(VENV)-ray/.dev  ## Runs on Ray, and RLlib, the real packages (torch among them).
-	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations $(ARGS)
+	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations tests/cli/test_eval_on_ray.py $(ARGS)
 
 test-skyrl: $(VENV)-skyrl/.dev  ## SkyRL-Gym, the real package.
 	$(VENV)-skyrl/bin/python -m pytest -m skyrl tests/integrations/test_skyrl.py $(ARGS)

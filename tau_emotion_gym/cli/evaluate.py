@@ -194,9 +194,7 @@ def _players(actors: int | None) -> Players:
         raise TauEmotionError(f"--ray: {error}") from None
 
 
-def _play(
-    folder: Path, config: RunConfig, knobs: Knobs, resume: bool, line: RunLine, players: Players
-) -> Summary:
+def _play(folder: Path, config: RunConfig, knobs: Knobs, resume: bool, line: RunLine, players: Players) -> Summary:
     try:
         return run_sync(folder, config, knobs, resume=resume, progress=line.update, signals=True, players=players)
     except EpisodeCrashedError as error:

@@ -21,6 +21,8 @@ def test_a_run_on_ray(run, monkeypatch, tmp_path):
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     folder = tmp_path / "run"
-    result = run("eval", "--agent", "reference", "--domains", "retail", "--tasks", "3", "--ray", "2", "--out", str(folder))
+    result = run(
+        "eval", "--agent", "reference", "--domains", "retail", "--tasks", "3", "--ray", "2", "--out", str(folder)
+    )
     assert result.exit_code == 0
     assert len(list(records(folder))) == 3

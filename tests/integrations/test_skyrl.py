@@ -1,6 +1,9 @@
 """SkyRL-Gym, the real package: conversations made and stepped as its generator does."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,7 @@ from tau_emotion_gym.integrations.skyrl import TauTextEnv, register, text_rows
 
 pytestmark = pytest.mark.skyrl
 NAME = "tau-retail"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "skyrl_env.py"
 ROWS = text_rows(NAME, rows("retail", 8, emotions=("anger", "neutral", "fear"), tools_in_prompt=True))
 
 
@@ -106,3 +110,9 @@ def test_the_same_row_is_the_same_conversation():
     shown = [made(ROWS[0]).init(ROWS[0]["prompt"])[0] for _ in range(2)]
     assert shown[0] == shown[1]
     assert shown[0] == made(ROWS[0]).init([])[0]
+
+
+def test_the_example_runs():
+    shown = subprocess.run([sys.executable, "-W", "error", str(EXAMPLE)], capture_output=True, text=True, timeout=120)
+    assert shown.returncode == 0, shown.stderr
+    assert "outcome handed_off, reward +0" in shown.stdout
