@@ -4,7 +4,7 @@ It trains on generated tasks, under 17 of the 22 emotion leaves, and is tested o
 other five leaves. The curve goes into a picture, the figures into a JSON file.
 
 pip install "tau-emotion-gym[sb3]"
-python examples/ppo_masked.py [--domain retail] [--steps 1000000] [--seed 0] [--out runs/ppo]
+python examples/ppo_masked.py [--domain retail] [--steps 1500000] [--seed 0] [--out runs/ppo]
 """
 
 import argparse
@@ -35,7 +35,12 @@ MAX_STEPS = 50
 
 GAMMA = 0.99
 
-LESSON = Lesson(gamma=GAMMA, kept=1.0, unsolved=-1.0)
+LESSON = Lesson(
+    gamma=GAMMA,
+    weights={"changes": 0.7, "wrong_changes": -0.7, "outputs": 0.7},
+    kept=1.0,
+    unsolved=-0.5,
+)
 """Dense rewards for progress, partial credit for it at the end, and no way out by giving up."""
 
 
@@ -131,7 +136,7 @@ def draw(points: list[dict[str, float]], title: str, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--domain", default="retail")
-    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--steps", type=int, default=1_500_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/ppo"))
     parser.add_argument("--envs", type=int, default=32)
@@ -155,12 +160,12 @@ def main() -> None:
     model = MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda left: 5e-4 * max(left, 0.1),
+        learning_rate=lambda left: 7e-4 * max(left, 0.1),
         n_steps=4096 // chosen.envs,
         batch_size=512,
-        n_epochs=4,
+        n_epochs=6,
         gamma=GAMMA,
-        gae_lambda=0.95,
+        gae_lambda=0.9,
         ent_coef=0.01,
         policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
         seed=chosen.seed,
