@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test server vllm oldest wheel lint format check bench beside data docs clean test-sb3
-.PHONY: test-trl test-openenv test-ray test-skyrl test-verifiers test-verl
+.PHONY: test-trainers test-trl test-openenv test-ray test-skyrl test-verifiers test-verl
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,6 +38,9 @@ test-openenv: $(VENV)-openenv/.dev  ## OpenEnv, the real package: a server, and 
 
 test-ray: $(VENV)-ray/.dev  ## Runs on Ray, and RLlib, the real packages (torch among them).
 	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations tests/cli/test_eval_on_ray.py $(ARGS)
+
+test-trainers: $(VENV)-trainers/.dev  ## TRL, OpenEnv, Stable-Baselines3, Ray and RLlib in one environment (5 GB).
+	$(VENV)-trainers/bin/python -m pytest -m "trl or openenv or sb3 or ray" tests/integrations $(ARGS)
 
 test-skyrl: $(VENV)-skyrl/.dev  ## SkyRL-Gym, the real package.
 	$(VENV)-skyrl/bin/python -m pytest -m skyrl tests/integrations/test_skyrl.py $(ARGS)
@@ -128,12 +131,14 @@ $(VENV)-sb3/.dev: pyproject.toml
 	$(VENV)-sb3/bin/python -m pip --quiet install --editable ".[sb3]" pytest hypothesis
 	@touch $@
 
-# Trainers whose pins go with nobody else's: an environment for each.
-TRAINERS := trl openenv ray skyrl verifiers verl
+# An environment for each trainer, and one for those whose pins go together.
+TRAINERS := trl openenv ray skyrl verifiers verl trainers
 EXTRAS_ray := ray,rllib
+EXTRAS_trainers := trl,openenv,sb3,ray,rllib
 ALSO_trl := "torch<2.14"
 ALSO_ray := "torch<2.14"
 ALSO_verl := "torch<2.14"
+ALSO_trainers := "torch<2.14"
 ALSO_verifiers := uv
 
 $(TRAINERS:%=$(VENV)-%/.dev): $(VENV)-%/.dev: pyproject.toml
