@@ -21,6 +21,7 @@ from tau_emotion_gym.integrations.rows import rows
 
 try:
     import verifiers.v1 as vf
+    from pydantic import Field
 except ImportError as error:
     raise ImportError("this needs verifiers: pip install 'tau-emotion-gym[verifiers]'") from error
 
@@ -42,13 +43,13 @@ class TauTask(vf.Task[TauData]):
 
 
 class TauTasksetConfig(vf.TasksetConfig):
-    """Which episodes: the arguments of `rows`."""
+    """Which episodes: the arguments of `rows`. There is no default domain; verifiers needs a value to begin with."""
 
-    domain: str
+    domain: str = ""
     count: int = 100
     split: str = "train"
     first: int = 0
-    emotions: tuple[str, ...] = ("task",)
+    emotions: list[str] = Field(default=["task"])
     seed: int = 0
     world_seed: int = 0
 
