@@ -181,5 +181,6 @@ def check_holes(tallies: Sequence[Tally], counted: Counts) -> None:
         raise HolesError(
             f"{lacking} of {len(tallies)} tasks (each arm counted apart) lack trials: of {counted.planned} planned "
             f"episodes {counted.planned - counted.finished} are not finished and {counted.excluded} are excluded "
-            "because a server failed. Resume the run to fill the holes, or allow them."
+            "because a server failed. Resume the run to fill the holes (tau-emotion eval --resume --out FOLDER), or "
+            "take what there is (--allow-holes, in Python allow_holes=True)."
         )

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tau_emotion_gym.episode.episode import MAX_STEPS
+from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.evaluation.foreign import is_results_file, read_results
 from tau_emotion_gym.evaluation.results import Result, results_of
 from tau_emotion_gym.rollouts import Place, RunFolder, plan, records
@@ -69,6 +70,8 @@ def _own(path: Path, rescored: bool) -> Run:
     agent, user = label(config.agent), label(config.user)
     places = plan(config)
     log = RESCORED if rescored else EPISODES
+    if rescored and not (path / log).exists():
+        raise DataError(f"{path} has no new scores: tau-emotion rescore {path} makes them")
     played = records(path, log) if rescored or (path / log).exists() else ()
     return Run(
         name=path.resolve().name,

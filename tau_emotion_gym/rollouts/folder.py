@@ -22,6 +22,9 @@ LOCK = "lock"
 FORMAT = 1
 """Version of the folder's format."""
 
+MOST_NAMED = 5
+"""Runs that a message names."""
+
 
 class RunMismatchError(TauEmotionError):
     """A run folder that was begun with another configuration."""

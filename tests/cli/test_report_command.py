@@ -58,6 +58,7 @@ def test_holes_end_with_the_way_out(run, folder, tmp_path):
     assert result.exit_code == 2
     assert "1 of 8 tasks" in result.stderr
     assert "Resume the run" in result.stderr
+    assert "--allow-holes" in result.stderr
     allowed = run("report", str(cut), "--no-baselines", "--allow-holes")
     assert allowed.exit_code == 0
     assert "1 not finished" in allowed.stdout
@@ -92,3 +93,27 @@ def test_help_has_examples(run):
     shown = run("report", "--help").stdout
     assert "Examples" in shown
     assert "tau-emotion report" in shown
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("", "reference"),
+        ("reference/run.json", "it is a file; the folder is"),
+        ("reference/episodes.jsonl", "it is a file; the folder is"),
+        ("nowhere", "there is no such file or folder"),
+    ],
+)
+def test_a_wrong_path_is_told_what_it_is(run, folder, path, message):
+    result = run("report", str(folder.parent / path))
+    assert result.exit_code == 2
+    assert "is not the folder of a run: " in result.stderr
+    assert message in result.stderr
+    assert "Errno" not in result.stderr
+
+
+def test_new_scores_that_are_not_made_yet(run, folder, tmp_path):
+    other = RunFolder.create(tmp_path / "other", RunFolder.open(folder).config).path
+    result = run("report", str(other), "--rescored")
+    assert result.exit_code == 2
+    assert f"tau-emotion rescore {other} makes them" in result.stderr

@@ -117,6 +117,11 @@ def test_k_is_bounded_by_the_run(played):
 def test_what_is_no_run_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"has no run\.json"):
         report_on([tmp_path])
+    with pytest.raises(DataError, match="no such file or folder"):
+        report_on([tmp_path / "nowhere"])
+    (tmp_path / "table.csv").write_text("a,b", encoding="utf-8")
+    with pytest.raises(DataError, match=r"table\.csv is not the folder of a run: it is a file$"):
+        report_on([tmp_path / "table.csv"])
     (tmp_path / "other.json").write_text('{"a": 1}', encoding="utf-8")
     with pytest.raises(DataError, match="no results"):
         report_on([tmp_path / "other.json"])
