@@ -1,5 +1,6 @@
 """Options of a model specification: what they are called, their types and defaults."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -97,7 +98,7 @@ class ServerOptions(ModelOptions, frozen=True, kw_only=True, omit_defaults=True)
             )
         url = self.base_url
         if url is not None and not url.startswith(("http://", "https://")):
-            raise BadOption('model option "base_url": starts with http:// or https://')
+            raise BadOption('model option "base_url": a URL, which starts with http:// or https://')
 
     @property
     def policy(self) -> Policy:
@@ -114,6 +115,9 @@ class EngineOptions(ModelOptions, frozen=True, kw_only=True, omit_defaults=True)
 
     engine: dict[str, Any] | None = None
 
+
+_MISSING = re.compile(r"Object missing required field `(\w+)`")
+_WRONG = re.compile(r"(.*) - at `\$\.(.+)`", re.S)
 
 OPTIONS: dict[str, type[ModelOptions]] = {"openai": ServerOptions, "vllm": EngineOptions}
 """Kind of model → its options."""
@@ -137,7 +141,18 @@ def read_options(options: Mapping[str, Any], kind: type[Options]) -> Options:
     try:
         return msgspec.convert(dict(options), kind)
     except msgspec.ValidationError as error:
-        raise BadOption(f"model option: {error}") from None
+        raise BadOption(_words(str(error))) from None
+
+
+def _words(error: str) -> str:
+    """What a check of the options found, with the option first."""
+    if error.startswith("model option "):
+        return error
+    if missing := _MISSING.fullmatch(error):
+        return f'model option "{missing[1]}" is missing'
+    if wrong := _WRONG.fullmatch(error):
+        return f'model option "{wrong[2]}": {wrong[1].replace("`", "")}'
+    return f"model option: {error}"
 
 
 def _require(holds: bool, name: str, rule: str, value: object) -> None:
