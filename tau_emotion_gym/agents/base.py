@@ -105,7 +105,8 @@ def make_agent(spec: AgentSpec) -> Agent:
     built_in = _AGENTS.get(kind) or _MODEL_AGENTS.get(kind) or _INTERVENTIONS.get(kind)
     module, _, name = (f"{__package__}.{built_in}" if built_in else kind).partition(":")
     if not name:
-        raise unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS, *_INTERVENTIONS])
+        error = unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS, *_INTERVENTIONS])
+        raise UnknownName(f"{error}; a model needs its kind, openai or vllm: on the command line openai:MODEL")
     try:
         target = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:

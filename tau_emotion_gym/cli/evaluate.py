@@ -33,7 +33,8 @@ HELP = """Play an agent against a user simulator and log every episode.
 The run stands in one folder. Stop it when you like: --resume goes on where it stopped and repeats nothing.
 
 AGENT and USER are a name (reference, scripted), openai:MODEL, vllm:MODEL, module:callable, a JSON object with
-"kind", or @file.json. A key is read from the environment and never logged.
+"kind", or @file.json. Models take base_url, api_key_env, temperature, max_tokens, tool_mode and more as options; a
+wrong name lists them all. A key is read from the environment (OPENAI_API_KEY) and never logged.
 
 Exit status: 0 all played; 1 the agent's or user's code failed; 2 wrong input, or the server refuses; 3 the budget
 is spent; 4 too many servers' failures in a row; 5 played, but some episodes failed for servers' faults; 130 Ctrl-C.
@@ -168,7 +169,14 @@ def _run(out: Path | None, wanted: dict[str, Any], domains: Values, resume: bool
     """The folder and the configuration; a resume that says nothing else takes the folder's own."""
     if resume and out is not None and not wanted and not domains:
         return out, RunFolder.open(out).config
+    if resume and out is None and not wanted:
+        raise TauEmotionError("--resume takes the folder of the run: --resume --out runs/NAME")
     if "agent" not in wanted:
+        if resume:
+            raise TauEmotionError(
+                "a resume plays what the folder says: give --resume and --out alone, or all that the run began with, "
+                "--agent too"
+            )
         raise TauEmotionError("--agent says who acts, for example --agent reference")
     try:
         config = make_config([place(name) for name in listed(domains) or names()], **wanted)
@@ -240,6 +248,8 @@ def _show(folder: Path, summary: Summary) -> None:
         table.add_row(name, text)
     out = console()
     out.print(table)
+    if summary.failure and summary.stopped != "failures":
+        out.print(f"the last failure: {summary.failure}", markup=False, soft_wrap=True)
     if summary.stopped:
         out.print(f"stopped: {summary.stopping}", markup=False, soft_wrap=True)
     if summary.complete:

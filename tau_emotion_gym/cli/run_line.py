@@ -21,7 +21,7 @@ class RunLine:
             Live(Text("starting"), console=out, transient=True, refresh_per_second=4) if out.is_terminal else None
         )
         self._next = EVERY
-        self._told = False
+        self._told = self._failed = False
 
     def __enter__(self) -> "RunLine":
         if self._live is not None:
@@ -34,9 +34,12 @@ class RunLine:
 
     def update(self, progress: Progress) -> None:
         """Take note of how the run stands."""
-        if progress.stopping and progress.running and not self._told:
+        if progress.failure and not self._failed:
+            self._failed = True
+            self._say(f"a server failed: {progress.failure}")
+        if progress.stopping and progress.running and not progress.dropping and not self._told:
             self._told = True
-            self._say(f"{progress.stopping}: {progress.running} running episodes are finished; Ctrl-C drops them")
+            self._say(f"{progress.stopping}: waiting for running episodes, {progress.running}; Ctrl-C drops them")
         if self._live is not None:
             self._live.update(Text(line_of(progress), no_wrap=True, overflow="ellipsis"))
         elif progress.seconds >= self._next:

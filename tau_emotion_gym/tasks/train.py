@@ -108,5 +108,7 @@ def task_ids(domain: Domain, split: str, *, world_seed: int = 0, count: int | No
     if split != "train":
         raise unknown("split", split, ("test", "train"))
     if count is None:
-        raise UnknownName("the train split has no end: say how many ids, for example count=1000")
+        raise UnknownName(
+            "the train split has no end: say how many tasks: count=1000, or --tasks 1000 on the command line"
+        )
     return [f"train-{world_seed}-{index}" for index in range(count)]

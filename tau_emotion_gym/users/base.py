@@ -130,7 +130,8 @@ def _target(kind: str) -> Callable[..., User]:
     path = _BUILT_IN.get(kind, kind)
     module, _, name = path.partition(":")
     if not name:
-        raise unknown("user", kind, _BUILT_IN)
+        error = unknown("user", kind, _BUILT_IN)
+        raise UnknownName(f"{error}; a model needs its kind, openai or vllm: on the command line openai:MODEL")
     try:
         target: Callable[..., User] = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:

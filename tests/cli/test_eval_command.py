@@ -192,11 +192,16 @@ def test_resume(evaluate, run):
         ("-a null -d retial", "did you mean 'retail'"),
         ("-a null -d retail -e angr", "did you mean 'anger'"),
         ("-a null -d retail --tasks 101", "has 100 test tasks"),
-        ("-a null -d retail --split train", "has no end"),
+        ("-a null -d retail --split train", "--tasks 1000"),
         ("-a null -d retail -u scriptd", "did you mean 'scripted'"),
         ("-a null -d retail --agent-option speed=1", "agent 'null': NullAgent() takes no arguments"),
         ("-a openai:m -d retail --agent-option api_key=sk-1", "environment variable"),
         ("--resume --out nowhere", "is not the folder of a run"),
+        ("--resume", "--resume takes the folder of the run"),
+        ("--resume --out nowhere --seed 3", "give --resume and --out alone"),
+        ("-a gpt-4 -d retail", "on the command line openai:MODEL"),
+        ("-a openai -d retail", 'model option "model" is missing'),
+        ("-a openai:m -d retail --agent-option temperature=hot", 'model option "temperature": Expected float'),
     ],
 )
 def test_what_does_not_exist_is_one_plain_line(run, arguments, message):
@@ -231,6 +236,18 @@ def test_how_a_run_ends_is_in_the_exit_status(evaluate, arguments, status, messa
     assert message in result.stdout + result.stderr
     if status in (3, 4, 5):
         assert "to go on: tau-emotion eval --resume --out r" in result.stdout
+
+
+def test_what_a_server_said_is_shown(evaluate):
+    result = evaluate("--tasks", "2", "-u", "rollout_stand_ins:DeadUser")
+    assert result.exit_code == 5
+    assert "a server failed: user: " in result.stderr
+    assert "the last failure: user: " in result.stdout
+
+
+def test_episodes_that_are_dropped_are_not_waited_for(evaluate):
+    result = evaluate("--tasks", "20", "-u", "rollout_stand_ins:RefusedUser")
+    assert "waiting for running episodes" not in result.stderr
 
 
 @pytest.mark.parametrize("what", ["minutes", "dollars"])
