@@ -10,6 +10,7 @@ from rich.table import Table
 
 from tau_emotion_gym.cli.console import console
 from tau_emotion_gym.cli.specs import spec_of
+from tau_emotion_gym.cli.unfinished import warn_of_missing
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.evaluation.audit import Fit, Judge, Kind, Rate, UserAudit, audit_paths
 
@@ -56,6 +57,8 @@ def audit_runs(
 ) -> None:
     """Audit runs."""
     found = audit_paths(runs, judge=_judge(judge))
+    for path in runs:
+        warn_of_missing(path)
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
         return

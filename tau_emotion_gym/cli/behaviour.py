@@ -10,6 +10,7 @@ from rich.table import Table
 
 from tau_emotion_gym.cli.console import console
 from tau_emotion_gym.cli.run_line import RunLine
+from tau_emotion_gym.cli.unfinished import warn_of_missing
 from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.evaluation.behaviour import (
     BehaviourReport,
@@ -49,6 +50,7 @@ def show_behaviour(
 ) -> None:
     """Show the behaviour in a run."""
     report = _report(run)
+    warn_of_missing(run)
     made = _study(run, interventions, concurrency) if interventions else None
     if as_json:
         print(msgspec.json.format(msgspec.json.encode({"behaviour": report, "study": made})).decode())

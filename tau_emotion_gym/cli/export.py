@@ -8,6 +8,8 @@ from rich.table import Table
 
 from tau_emotion_gym import tracer
 from tau_emotion_gym.cli.console import complain, console
+from tau_emotion_gym.errors import TauEmotionError
+from tau_emotion_gym.evaluation.foreign import is_results_file
 from tau_emotion_gym.tracer import FORMATS, MEANINGS, SPLITS, Counts, Limits, Settings
 
 HELP = """Write a run's good episodes as rows for supervised fine-tuning.
@@ -64,10 +66,14 @@ def export_run(
     settings = Settings(
         format=file_format, limits=limits, keep_thoughts=keep_thoughts, split_by=split_by, allow_test=allow_test
     )
+    if run.suffix == ".json" and is_results_file(run):
+        raise TauEmotionError(f"{run}: rows are made of a run of this package, not of results from elsewhere")
     counts = tracer.export_run(run, out, settings)
     _show(counts)
     if not counts.kept:
-        complain("no episode of this run is worth learning from")
+        complain(
+            "no episode of this run is worth learning from" if counts.read else "no episode of this run is finished"
+        )
         raise typer.Exit(1)
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tau_emotion_gym.rollouts import make_config, run_sync
+from tau_emotion_gym.rollouts import RunFolder, make_config, run_sync
+from tau_emotion_gym.rollouts.folder import EPISODES
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +111,15 @@ def test_behaviour_of_result_files_has_no_kinds(run, tmp_path):
     assert "redundant" not in shown
     result = run("behaviour", str(results), "--interventions", str(tmp_path / "i"))
     assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["audit", "behaviour"])
+def test_what_is_missing_of_a_run_is_said(run, folder, tmp_path, command):
+    assert run(command, str(folder)).stderr == ""
+    part = RunFolder.create(tmp_path / "part", RunFolder.open(folder).config).path
+    lines = (folder / EPISODES).read_text(encoding="utf-8").splitlines(keepends=True)
+    (part / EPISODES).write_text("".join(lines[:3]), encoding="utf-8")
+    result = run(command, str(part), "--json")
+    assert "7 are not finished, and a server failed in 0" in result.stderr
+    assert f"tau-emotion eval --resume --out {part}" in result.stderr
+    json.loads(result.stdout)

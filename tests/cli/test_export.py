@@ -112,3 +112,11 @@ def test_a_place_that_cannot_be_written_is_a_plain_error(run, folder, tmp_path):
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_results_from_elsewhere_are_no_run(run, tmp_path):
+    (tmp_path / "results.json").write_text("[]", encoding="utf-8")
+    result = run("export", str(tmp_path / "results.json"), "--out", str(tmp_path / "a.jsonl"))
+    assert result.exit_code == 2
+    assert "not of results from elsewhere" in result.stderr
+    assert not (tmp_path / "a.jsonl").exists()
