@@ -10,6 +10,9 @@ from tau_emotion_gym.llm.policy import Failure, Verdict, retry_after
 LONGEST = 300
 """Characters that are shown of a server's own words."""
 
+LONGEST_READ = 20_000
+"""Characters of a server's words that are read at all: no error is longer, but a traceback or a page may be."""
+
 REFUSALS = frozenset({401, 402, 403, 404})
 REPEATABLE = frozenset({408, 409, 425, 429})
 
@@ -52,6 +55,7 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> Failure:
     """What an HTTP status other than 2xx means.
 
     Keys are to be taken out of the body before."""
+    body = body[:LONGEST_READ]
     said = server_text(body)
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     retryable = status in REPEATABLE or status >= 500
@@ -83,7 +87,7 @@ def of_error_object(error: Any, hide: Callable[[str], str] = str) -> Failure:
 
 def server_text(body: str) -> str:
     """A server's own words about an error, on one line, shortened; what is HTML is said to be."""
-    body = body.strip()
+    body = body[:LONGEST_READ].strip()
     if body[:1] == "<":
         title = re.search(r"<title[^>]*>(.*?)</title>", body, re.IGNORECASE | re.DOTALL)
         return f"an HTML page ({' '.join(title[1].split())[:LONGEST]})" if title else "an HTML page"

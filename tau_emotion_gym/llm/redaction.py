@@ -14,9 +14,9 @@ _LIKE_A_KEY = re.compile(
     r"|\bAIza[A-Za-z0-9_\-]{20,}",
     re.IGNORECASE,
 )
-_IN_A_URL = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)[^/@\s?#]*@", re.IGNORECASE)
+_IN_A_URL = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]{0,20}://)[^/@\s?#]{0,500}@", re.IGNORECASE)
 _IN_A_QUERY = re.compile(
-    r"(?P<name>[?&][A-Za-z0-9_.\-]*(?:key|token|secret|sig|password|auth)[A-Za-z0-9_\-]*=)[^&#\s\"'<>]+", re.I
+    r"(?P<name>[?&][A-Za-z0-9_.\-]{0,60}(?:key|token|secret|sig|password|auth)[A-Za-z0-9_\-]{0,60}=)[^&#\s\"'<>]+", re.I
 )
 
 _SECRET_NAME = re.compile(

@@ -1,11 +1,13 @@
 """Keys are taken out of whatever is shown."""
 
 import string
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tau_emotion_gym.llm.failures import of_status
 from tau_emotion_gym.llm.options import ServerOptions
 from tau_emotion_gym.llm.redaction import HIDDEN, hidden, secrets_of, shown_url
 from tau_emotion_gym.llm.server import server_of
@@ -54,6 +56,17 @@ def test_words_stay(text):
 
 def test_what_is_too_short_to_be_a_key_blots_nothing_out():
     assert hidden("a no to nobody", ("no",)) == "a no to nobody"
+
+
+@pytest.mark.parametrize(
+    "part", ["sk-", "a-", "key", "http://", "?key", "Bearer ", "://", "@", "&token", "<title>", "input token count "]
+)
+def test_time_is_linear(part):
+    began = time.perf_counter()
+    text = part * (300_000 // len(part))
+    hidden("?" + text)
+    of_status(400, text, {})
+    assert time.perf_counter() - began < 3
 
 
 def test_urls():
