@@ -6,7 +6,8 @@ its wrapped self is caused by the questions (`evaluation.behaviour.study` plays 
 - `capped`: at most `questions` things are asked. Further sentences that ask are left out of a message; where nothing is
   left, a holding sentence stands in. Requests for a yes are policy, and are kept.
 - `forced`: a yes is asked for before every change for which the agent has not just got one.
-- `bundled`: questions are held back until the agent has nothing else to do, and are asked together.
+- `bundled`: questions are held back until the agent has nothing else to do, and are asked together. What it says beside
+  them comes with them.
 - `split`: one question is asked at a time, and the agent gets all answers together.
 
 A wrapper is as deterministic as its agent, and hands on seed, usage, asides and description of an agent with a model
@@ -171,7 +172,7 @@ class CappedAgent(Intervention):
 
     def _allows(self, part: Part) -> bool:
         """Whether a question may still be asked; counts it."""
-        if self._asked >= self._most:
+        if self._asked + part.questions > self._most:
             return False
         self._asked += part.questions
         return True
@@ -217,6 +218,7 @@ class BundledAgent(Intervention):
     name = "bundled"
 
     def _begin(self) -> None:
+        self._told: list[Part] = []
         self._held: list[Part] = []
 
     def _steps(self, observation: Observation) -> Steps:
@@ -224,15 +226,16 @@ class BundledAgent(Intervention):
         while True:
             action = yield observation
             parts = self._parts(action)
-            if not parts:
+            if not isinstance(parse(action, {}), Message) or not (parts or self._held):
                 return action
             asking = [part for part in parts if part.asks and not part.confirms]
-            news = [part for part in parts if part not in asking]
-            fresh = [part for part in asking if all(part.text != held.text for held in self._held)]
+            fresh = _new(asking, self._held)
+            self._told += _new([part for part in parts if part not in asking], self._told)
             self._held += fresh
             if not fresh or any(part.confirms for part in parts) or waits >= MOST_HELD:
-                held, self._held = self._held, []
-                return respond(joined([*news, *(part._replace(gap=" ") for part in held)]))
+                said = joined([*self._told, *(part._replace(gap=" ") for part in self._held)])
+                self._told, self._held = [], []
+                return respond(said)
             waits += 1
             observation = {"role": "user", "name": "user", "content": STILL_OPEN}
 
@@ -308,6 +311,11 @@ def split_agent(agent: AgentSpec) -> Intervention:
     """An agent that asks one question at a time."""
     inner = make_agent(agent)
     return (_SplitModel if isinstance(inner, ModelAgent) else SplitAgent)(inner)
+
+
+def _new(parts: list[Part], known: list[Part]) -> list[Part]:
+    """The parts whose words are not among the known ones."""
+    return [part for part in parts if all(part.text != other.text for other in known)]
 
 
 def _changes(made: ToolCall) -> bool:

@@ -112,6 +112,13 @@ def test_a_cap_leaves_the_rest_of_a_message():
     assert says(agent, "user", "Well?") == HOLDING
 
 
+def test_a_cap_is_not_passed_by_a_list():
+    asks = "Please give me:\n- your email\n- your zip code\n- your full name"
+    agent = wrapped("capped", Lines(asks, "What is your email?"), questions=2)
+    assert says(agent, "user", "Hi") == HOLDING
+    assert says(agent, "user", "Well?") == "What is your email?"
+
+
 def test_a_cap_keeps_requests_for_a_yes():
     asks = "To confirm: I will cancel order R1. Shall I go ahead?"
     agent = wrapped("capped", Lines(asks), questions=0)
@@ -176,6 +183,16 @@ def test_questions_are_held_and_asked_together():
     assert inner.seen == ["Hi", STILL_OPEN, STILL_OPEN]
     asked = says(agent, "tool", "[]", "list_products")
     assert all(part in asked for part in ("email", "zip code", "name"))
+
+
+def test_what_is_said_beside_a_held_question_is_not_lost():
+    inner = Lines("Your parcel is in Leeds. What is your email?", "Your parcel is in Leeds. What is your zip code?", "")
+    agent = wrapped("bundled", inner)
+    said = says(agent, "user", "Hi")
+    assert said.count("Your parcel is in Leeds.") == 1
+    assert said.startswith("Your parcel is in Leeds.")
+    assert "email" in said
+    assert "zip code" in said
 
 
 def test_a_question_that_is_repeated_is_asked_once():
