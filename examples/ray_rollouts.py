@@ -2,14 +2,12 @@
 
     python examples/ray_rollouts.py --actors 2 --tasks 100
 
-On a cluster, set RAY_ADDRESS or call `ray.init` first. The folder is that of any other run: `tau-emotion report` reads
+Ray is started for it; on a cluster, set RAY_ADDRESS. The folder is that of any other run: `tau-emotion report` reads
 it, and `--resume` goes on with it, on Ray or not.
 """
 
 import argparse
 import tempfile
-
-import ray
 
 from tau_emotion_gym.rollouts import Knobs, make_config, records
 from tau_emotion_gym.rollouts.ray_player import run_on_ray
@@ -25,12 +23,10 @@ def main() -> None:
 
     folder = arguments.out or tempfile.mkdtemp()
     config = make_config(["retail", "airline"], agent="friction", tasks=arguments.tasks, arms=("task", "neutral"))
-    ray.init(num_cpus=arguments.actors, include_dashboard=False, log_to_driver=False)
     summary = run_on_ray(folder, config, Knobs(concurrency=32), actors=arguments.actors, resume=arguments.resume)
     print(f"{summary.done} of {summary.planned} episodes, success {summary.success_rate:.0%}, {summary.outcomes}")
     slowest = max(records(folder), key=lambda record: record.seconds)
     print(f"the slowest, {slowest.place.key}, took {slowest.seconds:.3f} s; the log is in {folder}")
-    ray.shutdown()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=4000, help="steps between two updates")
     arguments = parser.parse_args()
 
-    ray.init(num_cpus=max(2, arguments.runners), include_dashboard=False, log_to_driver=False)
+    ray.init(include_dashboard=False, log_to_driver=False)
     config = (
         ppo_config("retail", split="train", emotion="random", gamma=0.99)
         .env_runners(num_env_runners=arguments.runners, num_envs_per_env_runner=8)

@@ -183,7 +183,7 @@ def test_a_node_with_other_data_is_refused(ray):
     asyncio.run(player.close())
 
 
-def test_the_example_runs(tmp_path):
+def test_the_example_runs(ray, tmp_path):
     command = [sys.executable, str(EXAMPLE), "--tasks", "2", "--out", str(tmp_path / "run")]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert shown.returncode == 0, shown.stderr
