@@ -26,9 +26,10 @@ from tau_emotion_gym.tasks.train import train_task
 HELD_OUT = ("exasperation", "dread", "repugnance", "hopelessness", "excitement")
 """One leaf of each family: customers who feel so are met in the test only."""
 
-REWARD = {"violation": -0.2, "step": -0.01}
-"""On top of success +1 and a customer who leaves -1: a price on breaking policy, writing before a yes included, and
-on every step, so that putting off the end is no way out."""
+PHASES = ((0.6, {"violation": -0.05, "step": -0.01}), (0.4, {"violation": -0.25, "step": -0.01}))
+"""(share of the steps, prices on top of success +1 and a customer who leaves -1): first to learn what solves a task,
+then to do it within the policy. A high price from the start teaches to do nothing that could break a rule. The
+price of a step makes putting off the end no way out."""
 
 MAX_STEPS = 50
 """Steps after which a training episode is cut; tests have the usual 100."""
@@ -37,9 +38,9 @@ GAMMA = 0.99
 
 LESSON = Lesson(
     gamma=GAMMA,
-    weights={"changes": 0.7, "wrong_changes": -0.7, "outputs": 0.7},
+    weights={"calls": 1.0, "changes": 1.0, "wrong_changes": -1.0, "outputs": 1.0},
     kept=1.0,
-    unsolved=-0.5,
+    unsolved=-1.0,
 )
 """Dense rewards for progress, partial credit for it at the end, and no way out by giving up."""
 
@@ -52,7 +53,12 @@ def train_ids(domain: str, count: int) -> list[str]:
 
 def evaluate(model: MaskablePPO, domain: str, seed: int = 0) -> dict[str, float]:
     """Play every test task once, a fifth of them under each held-out leaf, actions drawn from the policy."""
-    torch.manual_seed(seed)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return _tested(model, domain, seed)
+
+
+def _tested(model: MaskablePPO, domain: str, seed: int) -> dict[str, float]:
     ids = list(load(domain).test_tasks)
     found: list[dict[str, float]] = []
     for number, leaf in enumerate(HELD_OUT):
@@ -101,7 +107,8 @@ class Curve(BaseCallback):
         print(f"{self.num_timesteps:>9,} steps: {shown}", flush=True)
 
     def _on_training_start(self) -> None:
-        self.note()
+        if not self.points:
+            self.note()
 
     def _on_step(self) -> bool:
         return True
@@ -145,22 +152,27 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=100_000, help="steps between two tests")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    env = MaskedVecEnv(
-        chosen.envs,
-        seed=chosen.seed * 10_000,
-        lesson=LESSON,
-        workers=chosen.workers,
-        domain=chosen.domain,
-        split="train",
-        tasks=train_ids(chosen.domain, chosen.tasks),
-        emotion="task",
-        reward=REWARD,
-        max_steps=MAX_STEPS,
-    )
+    ids = train_ids(chosen.domain, chosen.tasks)
+
+    def phase(number: int) -> MaskedVecEnv:
+        return MaskedVecEnv(
+            chosen.envs,
+            seed=(2 * chosen.seed + number) * 10_000,
+            lesson=LESSON,
+            workers=chosen.workers,
+            domain=chosen.domain,
+            split="train",
+            tasks=ids,
+            emotion="task",
+            reward=PHASES[number][1],
+            max_steps=MAX_STEPS,
+        )
+
+    env = phase(0)
     model = MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda left: 7e-4 * max(left, 0.1),
+        learning_rate=4e-4,
         n_steps=4096 // chosen.envs,
         batch_size=512,
         n_epochs=6,
@@ -172,7 +184,12 @@ def main() -> None:
         device="cpu",
     )
     curve = Curve(chosen.domain, chosen.every)
-    model.learn(chosen.steps, callback=curve)
+    for number, (share, _) in enumerate(PHASES):
+        if number:
+            env.close()
+            env = phase(number)
+            model.set_env(env)
+        model.learn(int(share * chosen.steps), callback=curve, reset_num_timesteps=not number)
     curve.note()
     env.close()
     chosen.out.mkdir(parents=True, exist_ok=True)
