@@ -31,7 +31,7 @@ from tau_emotion_gym.llm import NO_USAGE, ModelError, ModelRefused, Usage
 from tau_emotion_gym.users import User, UserError
 from tau_emotion_gym.users.base import UserSpec, checked_reply
 
-ENDED = {"role": "tool", "name": "episode", "content": "The conversation has ended."}
+ENDED: Mapping[str, str] = {"role": "tool", "name": "episode", "content": "The conversation has ended."}
 """What an action after the end is answered with."""
 
 UNFINISHED = "The rollout ended before the conversation did."
