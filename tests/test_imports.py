@@ -32,7 +32,7 @@ ORDER = [
     "testing",
     "cli",
 ]
-ANYWHERE = {"_draw", "errors", "__version__"}
+ANYWHERE = {"_draw", "_specs", "errors", "__version__"}
 SHIPPED = {name for name in names() if (ROOT / "domains" / name).is_dir()}
 HEAVY = [
     "networkx",

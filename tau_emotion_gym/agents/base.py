@@ -1,10 +1,10 @@
 """The protocol of an agent, and agents by name."""
 
-import importlib
 from collections.abc import Mapping
 from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
+from tau_emotion_gym._specs import kind_and_options, target_of
 from tau_emotion_gym.episode import Action
 from tau_emotion_gym.errors import UnknownName, unknown
 from tau_emotion_gym.kit import Domain, Task
@@ -101,16 +101,15 @@ def make_agent(spec: AgentSpec) -> Agent:
         UnknownName: no agent of that name exists, or the module has no such callable.
         TypeError: the specification is neither a name nor a mapping with "kind".
     """
-    kind, options = _split(spec)
+    found = kind_and_options(spec)
+    if found is None:
+        raise TypeError(f"an agent is a name, 'module:callable', or a mapping with 'kind'; not {spec!r:.80}")
+    kind, options = found
     built_in = _AGENTS.get(kind) or _MODEL_AGENTS.get(kind) or _INTERVENTIONS.get(kind)
-    module, _, name = (f"{__package__}.{built_in}" if built_in else kind).partition(":")
-    if not name:
+    target = target_of("agent", kind, f"{__package__}.{built_in}" if built_in else kind)
+    if target is None:
         error = unknown("agent", kind, [*_AGENTS, *_MODEL_AGENTS, *_INTERVENTIONS])
         raise UnknownName(f"{error}; a model needs its kind, openai or vllm: on the command line openai:MODEL")
-    try:
-        target = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UnknownName(f"agent {kind!r}: {error}") from None
     made: Agent = target(**options)
     return made
 
@@ -126,11 +125,3 @@ def begin(agent: Agent | ModelAgent, domain: Domain, task: Task, seed: int) -> N
         agent.reset(domain, task, seed=seed)  # type: ignore[call-arg]
     else:
         agent.reset(domain, task)
-
-
-def _split(spec: AgentSpec) -> tuple[str, dict[str, Any]]:
-    if isinstance(spec, str):
-        return spec, {}
-    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
-        return spec["kind"], {key: value for key, value in spec.items() if key != "kind"}
-    raise TypeError(f"an agent is a name, 'module:callable', or a mapping with 'kind'; not {spec!r:.80}")

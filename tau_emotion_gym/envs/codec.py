@@ -4,8 +4,7 @@ A codec is a stateless pair of functions with the two spaces that go with them. 
 wrapper (`CodecWrapper(env, codec)`) and the vector environment (`make_vec(…, codec=codec)`).
 """
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,9 +12,10 @@ import numpy as np
 from gymnasium.spaces import Space
 from numpy.typing import NDArray
 
+from tau_emotion_gym._specs import kind_and_options, target_of
 from tau_emotion_gym.envs.spaces import ActionSpace, TurnSpace
 from tau_emotion_gym.episode import Episode, Turn
-from tau_emotion_gym.errors import UnknownName, unknown
+from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import Domain
 
 MOST_ACTIONS = 16
@@ -110,26 +110,21 @@ def make_codec(spec: CodecSpec | None, domains: Sequence[Domain] = ()) -> Codec:
     """
     if spec is None:
         return Turns()
-    if isinstance(spec, str):
-        return _made(spec, {}, domains)
-    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
-        return _made(spec["kind"], {key: value for key, value in spec.items() if key != "kind"}, domains)
+    if found := kind_and_options(spec):
+        return _made(*found, domains)
     if isinstance(spec, Codec) and not isinstance(spec, type):
         return spec
     raise TypeError(f"a codec has observation_space, action_space, show and read; {spec!r} is none")
 
 
 def _made(kind: str, options: Mapping[str, Any], domains: Sequence[Domain]) -> Codec:
-    module, _, name = CODECS.get(kind, kind).partition(":")
-    if not name:
+    make = target_of("codec", kind, CODECS.get(kind, kind))
+    if make is None:
         raise unknown("codec", kind, CODECS)
-    try:
-        make: Callable[..., Codec] = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UnknownName(f"codec {kind!r}: {error}") from None
     valid = signature(make).parameters
     for option in options:
         if option not in valid:
             raise unknown(f"option of codec {kind!r}", option, valid)
     given = (domains,) if getattr(make, "takes_domains", False) else ()
-    return make(*given, **options)
+    codec: Codec = make(*given, **options)
+    return codec

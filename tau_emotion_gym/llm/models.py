@@ -1,12 +1,12 @@
 """Models by specification: made once per process, and shared by all who ask for the same one."""
 
-import importlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from tau_emotion_gym.errors import UnknownName, unknown
+from tau_emotion_gym._specs import kind_and_options, target_of
+from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.llm.base import ChatModel
 from tau_emotion_gym.llm.options import OPTIONS, BadOption, EngineOptions, ServerOptions, read_options
 
@@ -38,11 +38,6 @@ def make_model(spec: ModelSpec) -> ChatModel:
     return _shared[key]
 
 
-def check_model(spec: ModelSpec) -> None:
-    """Raise what `make_model` would raise for a wrong specification."""
-    make_model(spec)
-
-
 def split_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options that belong to a model of this kind, and the rest.
 
@@ -59,8 +54,9 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any]
 
 
 def _split(spec: ModelSpec) -> tuple[str, dict[str, Any]]:
-    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
-        return spec["kind"], {name: value for name, value in spec.items() if name != "kind"}
+    found = kind_and_options(spec)
+    if found and not isinstance(spec, str):
+        return found
     raise TypeError(
         f"a model is a mapping with 'kind' ({', '.join(OPTIONS)}, or 'module:callable'), not {type(spec).__name__}"
     )
@@ -75,21 +71,13 @@ def _made(kind: str, options: dict[str, Any]) -> ChatModel:
         from tau_emotion_gym.llm.vllm_chat import VLLMChat
 
         return VLLMChat(read_options(options, EngineOptions))
-    model: object = _target(kind)(**options)
+    make = target_of("model", kind, kind)
+    if make is None:
+        raise unknown("kind of model", kind, OPTIONS)
+    model: object = make(**options)
     if not isinstance(model, ChatModel):
         raise TypeError(f"model {kind!r}: {type(model).__name__} is no ChatModel")
     return model
 
 
-def _target(kind: str) -> Callable[..., object]:
-    module, _, name = kind.partition(":")
-    if not name:
-        raise unknown("kind of model", kind, OPTIONS)
-    try:
-        target: Callable[..., object] = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UnknownName(f"model {kind!r}: {error}") from None
-    return target
-
-
-__all__ = ["BadOption", "ModelSpec", "check_model", "make_model", "split_options"]
+__all__ = ["BadOption", "ModelSpec", "make_model", "split_options"]

@@ -1,9 +1,9 @@
 """The protocol of a user simulator, and how one is named in a configuration."""
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from tau_emotion_gym._specs import kind_and_options, target_of
 from tau_emotion_gym.episode import Signal, UserReply, UserRequest
 from tau_emotion_gym.errors import TauEmotionError, UnknownName, unknown
 
@@ -116,10 +116,8 @@ def _named(user: User) -> str:
 
 
 def _split(spec: UserSpec) -> tuple[str, dict[str, Any]]:
-    if isinstance(spec, str):
-        return spec, {}
-    if isinstance(spec, Mapping) and isinstance(spec.get("kind"), str):
-        return spec["kind"], {key: value for key, value in spec.items() if key != "kind"}
+    if found := kind_and_options(spec):
+        return found
     raise TypeError(
         f"a user is a name, 'module:callable', or a mapping with 'kind'; not {type(spec).__name__} "
         "(live objects cannot be pickled, logged or copied to workers)"
@@ -127,13 +125,8 @@ def _split(spec: UserSpec) -> tuple[str, dict[str, Any]]:
 
 
 def _target(kind: str) -> Callable[..., User]:
-    path = _BUILT_IN.get(kind, kind)
-    module, _, name = path.partition(":")
-    if not name:
+    target = target_of("user", kind, _BUILT_IN.get(kind, kind))
+    if target is None:
         error = unknown("user", kind, _BUILT_IN)
         raise UnknownName(f"{error}; a model needs its kind, openai or vllm: on the command line openai:MODEL")
-    try:
-        target: Callable[..., User] = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UnknownName(f"user {kind!r}: {error}") from None
     return target

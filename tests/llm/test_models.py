@@ -6,9 +6,12 @@ import sys
 
 import pytest
 
+from tau_emotion_gym.agents import make_agent
+from tau_emotion_gym.envs.codec import make_codec
 from tau_emotion_gym.errors import TauEmotionError, UnknownName
 from tau_emotion_gym.llm import ChatRequest, Completion
-from tau_emotion_gym.llm.models import BadOption, check_model, make_model, split_options
+from tau_emotion_gym.llm.models import BadOption, make_model, split_options
+from tau_emotion_gym.users import make_user
 
 SPEC = {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1"}
 
@@ -123,7 +126,7 @@ def test_a_key_among_flat_options_goes_to_the_model_which_turns_it_away():
     mine, rest = split_options("openai", {"model": "m", "api_key": "Zq81-secret"})
     assert rest == {}
     with pytest.raises(BadOption):
-        check_model({"kind": "openai", **mine})
+        make_model({"kind": "openai", **mine})
 
 
 @pytest.mark.parametrize("kind", ["openai", "vllm"])
@@ -158,3 +161,10 @@ def test_a_package_that_is_missing_is_named(kind):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert f"pip install 'tau-emotion-gym[{kind}]'" in done.stdout
+
+
+@pytest.mark.parametrize("kind", [":Model", "no.such.module:Model", "json:Model", ".models:Model", "json:"])
+@pytest.mark.parametrize("make", [make_model, make_agent, make_user, make_codec])
+def test_a_path_that_leads_nowhere_is_an_unknown_name(make, kind):
+    with pytest.raises(UnknownName, match=kind):
+        make({"kind": kind})
