@@ -40,7 +40,7 @@ test-ray: $(VENV)-ray/.dev  ## Runs on Ray, and RLlib, the real packages (torch 
 	$(VENV)-ray/bin/python -m pytest -m ray tests/integrations tests/cli/test_eval_on_ray.py $(ARGS)
 
 test-trainers: $(VENV)-trainers/.dev  ## TRL, OpenEnv, Stable-Baselines3, Ray and RLlib in one environment (5 GB).
-	$(VENV)-trainers/bin/python -m pytest -m "trl or openenv or sb3 or ray" tests/integrations $(ARGS)
+	$(VENV)-trainers/bin/python -m pytest -m "trl or openenv or sb3 or ray" tests/integrations tests/cli/test_eval_on_ray.py $(ARGS)
 
 test-skyrl: $(VENV)-skyrl/.dev  ## SkyRL-Gym, the real package.
 	$(VENV)-skyrl/bin/python -m pytest -m skyrl tests/integrations/test_skyrl.py $(ARGS)
