@@ -23,7 +23,7 @@ class Batcher(Generic[Question, Answer]):
     While a batch runs, the next one gathers. Works for several event loops at once.
 
     Args:
-        answer_many: answers to several questions, in order; a `BaseException` in a place is raised there.
+        answer_many: answers to several questions, in order; an `Exception` in a place is raised there.
         quiet: seconds without a newcomer that close a batch.
         longest_wait: seconds that a batch stays open at most.
     """
@@ -74,10 +74,15 @@ class Batcher(Generic[Question, Answer]):
     def _answer(self, batch: Sequence[tuple[Question, Future[Answer]]]) -> None:
         if not batch:
             return
+        answers: Sequence[Answer | Exception]
         try:
             answers = self._answer_many([question for question, _ in batch])
+            if len(answers) != len(batch):
+                raise RuntimeError(f"{len(answers)} answers to {len(batch)} questions")
         except Exception as error:
             answers = [error] * len(batch)
+        except BaseException as error:  # whoever waits would wait for ever if it ended the thread
+            answers = [RuntimeError(f"the batch ended with {type(error).__name__}: {error}")] * len(batch)
         for (_, future), answer in zip(batch, answers, strict=True):
             if isinstance(answer, Exception):
                 future.set_exception(answer)

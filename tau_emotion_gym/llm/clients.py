@@ -61,8 +61,9 @@ class Clients:
             await client.close()
 
     def _forget_closed_loops(self) -> None:
-        for loop in [loop for loop in self._held if loop.is_closed()]:
-            del self._held[loop]
+        for loop in list(self._held):
+            if loop.is_closed():
+                self._held.pop(loop, None)
 
     def hidden(self, text: str) -> str:
         """`text` without the key and what else is secret of the server."""

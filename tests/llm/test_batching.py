@@ -55,6 +55,18 @@ def test_an_error_of_the_whole_batch_reaches_all():
     assert [str(answer) for answer in asyncio.run(ask_all(batcher, [1]))] == ["down"]
 
 
+def test_nobody_waits_for_ever_for_a_thread_that_has_ended():
+    def leave(numbers):
+        if numbers == [1]:
+            raise SystemExit(7)
+        return numbers[1:]
+
+    batcher = Batcher(leave)
+    for number, message in ((1, "the batch ended with SystemExit: 7"), (2, "0 answers to 1 questions")):
+        with pytest.raises(RuntimeError, match=message):
+            asyncio.run(asyncio.wait_for(batcher.ask(number), 5))
+
+
 def test_while_a_batch_runs_the_next_one_gathers():
     async def late(batcher, number):
         await asyncio.sleep(0.1)
