@@ -27,7 +27,15 @@ from tau_emotion_gym.world import Canonical, canonical
 from tau_emotion_gym.wrappers.reference import Reference, reference_of
 
 DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
-    {"calls": 0.5, "changes": 0.5, "wrong_changes": -0.5, "outputs": 0.5, "satisfaction": 0.1, "patience": 0.1}
+    {
+        "calls": 0.5,
+        "changes": 0.5,
+        "wrong_changes": -0.5,
+        "outputs": 0.5,
+        "violations": 0.0,
+        "satisfaction": 0.1,
+        "patience": 0.1,
+    }
 )
 """The weights of the terms of a potential, each from 0 to 1:
 
@@ -37,8 +45,12 @@ DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
 | `changes` | share of the expected changes reached, of the nearest expected set; 0 where none are expected |
 | `wrong_changes` | n / (n + 1), with n the changes that are not among those |
 | `outputs` | share of what must be told that has been told; 0 where nothing must be |
+| `violations` | a tenth for each time that policy was broken; for those who price it, since `reward` pays at the end |
 | `satisfaction`, `patience` | how the customer feels |
 """
+
+MOST_VIOLATIONS = 10
+"""Violations beyond these lower the potential no further."""
 
 
 class Potential:
@@ -74,6 +86,7 @@ class Potential:
             "changes": progress.reached,
             "wrong_changes": progress.wrong,
             "outputs": progress.told,
+            "violations": min(len(episode.violations), MOST_VIOLATIONS) / MOST_VIOLATIONS,
             "satisfaction": affect.satisfaction,
             "patience": affect.patience,
         }
