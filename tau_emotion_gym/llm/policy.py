@@ -101,6 +101,10 @@ class Limits:
             self._next_token = start + self._token_gap * tokens
             return start - now
 
+    def paused(self, now: float) -> bool:
+        """Whether nobody may start yet, also who has had a place since before the pause."""
+        return now < self._paused_until
+
     def settle(self, tokens: int) -> None:
         """Correct a reservation by the tokens that it was too low (or, if negative, too high)."""
         with self._lock:
@@ -214,6 +218,8 @@ class Driver:
             with self._slots:
                 if (wait := tries.admission(self._clock())) > 0:
                     self._sleep(wait)
+                while self._limits.paused(self._clock()):
+                    self._sleep(tries.admission(self._clock()))
                 outcome = call()
             result = tries.after(outcome, self._clock())
             if isinstance(result, Completion):
@@ -229,6 +235,8 @@ class Driver:
             async with slots:
                 if (wait := tries.admission(self._clock())) > 0:
                     await self._asleep(wait)
+                while self._limits.paused(self._clock()):
+                    await self._asleep(tries.admission(self._clock()))
                 outcome = await call()
             result = tries.after(outcome, self._clock())
             if isinstance(result, Completion):

@@ -109,6 +109,23 @@ def test_retry_after_holds_everybody_back(run):
 
 
 @WAYS
+def test_retry_after_holds_back_who_waits_for_its_place_already(run):
+    class Busy(Time):
+        def sleep(self, seconds):
+            first = not self.slept
+            super().sleep(seconds)
+            if first:
+                with pytest.raises(ModelError):
+                    shared.run(lambda: Failure(Verdict.AGAIN, "slow", retry_after=7.0))
+
+    time = Busy()
+    shared = driver(time, retries=0, requests_per_minute=60)
+    assert run(shared, iter([DONE])) == DONE
+    assert run(shared, iter([DONE])) == DONE
+    assert time.now >= 101.0 + 7.0
+
+
+@WAYS
 def test_requests_per_minute_are_spread_evenly_and_tries_count(run):
     time = Time()
     limited = driver(time, requests_per_minute=60)
