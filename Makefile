@@ -128,7 +128,7 @@ $(VENV)-sb3/.dev: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)-sb3
 	$(VENV)-sb3/bin/python -m pip --quiet install --upgrade "pip>=25.1"
-	$(VENV)-sb3/bin/python -m pip --quiet install --editable ".[sb3]" pytest hypothesis
+	$(VENV)-sb3/bin/python -m pip --quiet install --editable ".[sb3]" pytest hypothesis "torch<2.14"
 	@touch $@
 
 # An environment for each trainer, and one for those whose pins go together.
