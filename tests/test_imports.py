@@ -33,7 +33,7 @@ ORDER = [
     "cli",
 ]
 ANYWHERE = {"_draw", "_specs", "errors", "__version__"}
-SHIPPED = {name for name in names() if (ROOT / "domains" / name).is_dir()}
+SHIPPED = {*names(added=False)}
 HEAVY = [
     "networkx",
     "typer",

@@ -23,7 +23,7 @@ from tau_emotion_gym.tasks.arguments import Leaf, Step
 from tau_emotion_gym.tasks.train import train_task
 from tau_emotion_gym.users import ScriptedUser
 
-SHIPPED = [name for name in names() if name != "library"]
+SHIPPED = names(added=False)
 HARSH = CONDITIONS[-1]
 
 

@@ -24,7 +24,7 @@ from tau_emotion_gym.rollouts import (
     make_config,
     run_sync,
 )
-from tau_emotion_gym.rollouts.folder import exists
+from tau_emotion_gym.rollouts.folder import begun
 from tau_emotion_gym.rollouts.identity import hash_of, identity
 from tau_emotion_gym.rollouts.player import Here, Players
 
@@ -185,7 +185,7 @@ def _run(out: Path | None, wanted: dict[str, Any], domains: Values, resume: bool
             raise
         raise TauEmotionError(str(error)) from None
     folder = out or Path("runs", f"{name_of(config.agent)}-{hash_of(identity(config))[:8]}")
-    if exists(folder) and not resume:
+    if begun(folder) and not resume:
         raise TauEmotionError(f"{folder} holds a run already; add --resume to go on with it, or choose another --out")
     return folder, config
 

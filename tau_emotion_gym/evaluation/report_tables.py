@@ -53,7 +53,7 @@ def sections(found: Reports) -> list[Section]:
         _beside("Outcomes", reports, _outcomes, note="Shares are of the scored episodes."),
         *_broken_down(reports),
         _beside(
-            "With emotion less without", reports, _effects, head=("points (95 %)", "pairs"), note=_no_effects(reports)
+            "With emotion minus without", reports, _effects, head=("points (95 %)", "pairs"), note=_no_effects(reports)
         ),
         _beside(
             "Customers who left", reports, _leaving, note="Of the episodes with emotion; without it nobody leaves."
@@ -159,7 +159,7 @@ def _beside(
     return Section(title, ("", *_joined(heads)), rows, plain(note) if rows or title in _SPOKEN else "")
 
 
-_SPOKEN = frozenset({"With emotion less without"})
+_SPOKEN = frozenset({"With emotion minus without"})
 """Tables whose absence is explained."""
 
 

@@ -38,9 +38,13 @@ def add_folder(folder: str | Path) -> str:
     return path.name
 
 
-def names() -> list[str]:
-    """The names of all known domains, shipped ones first, without importing them."""
-    return [*_shipped(), *_added]
+def names(*, added: bool = True) -> list[str]:
+    """The names of all known domains, shipped ones first, without importing them.
+
+    Args:
+        added: with the domains of the user's own that were made known.
+    """
+    return [*_shipped(), *_added] if added else [*_shipped()]
 
 
 @cache

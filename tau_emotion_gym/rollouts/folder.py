@@ -77,13 +77,14 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: str | Path, config: RunConfig) -> Self:
-        """A new run.
+        """A new run, also over one that was stopped before its first episode ended, by a wrong key perhaps.
 
         Raises:
-            TauEmotionError: the folder holds a run already.
+            TauEmotionError: the folder holds a run with episodes.
+            LockedError: another process is at it.
         """
         folder = Path(path)
-        _refuse_existing(folder)
+        _refuse_begun(folder)
         same = identity(config)
         file = RunFile(
             version=FORMAT,
@@ -97,7 +98,7 @@ class RunFolder:
         with _plainly(folder):
             folder.mkdir(parents=True, exist_ok=True)
             with Lock(folder / LOCK):
-                _refuse_existing(folder)
+                _refuse_begun(folder)
                 _write_whole(folder / RUN, msgspec.json.format(msgspec.json.encode(file)) + b"\n")
         return cls(folder, file)
 
@@ -244,6 +245,12 @@ def exists(path: str | Path) -> bool:
     return Path(path, RUN).exists()
 
 
+def begun(path: str | Path) -> bool:
+    """Whether a folder holds a run with something in its log; one without can be begun anew."""
+    log = Path(path, EPISODES)
+    return exists(path) and log.is_file() and log.stat().st_size > 0
+
+
 def records(path: str | Path, log: str = EPISODES, order: Callable[[Place], Any] | None = None) -> Iterator[Record]:
     """The records of a run folder, one per episode, in the order in which they were logged.
 
@@ -310,8 +317,8 @@ def _no_run(folder: Path) -> str:
     return f"it has no {RUN}{within}" + (", …" if len(runs) > MOST_NAMED else "")
 
 
-def _refuse_existing(folder: Path) -> None:
-    if exists(folder):
+def _refuse_begun(folder: Path) -> None:
+    if begun(folder):
         raise TauEmotionError(f"{folder} holds a run already; resume it, or choose another folder")
 
 

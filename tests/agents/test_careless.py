@@ -15,7 +15,7 @@ from tau_emotion_gym.kit import Domain, Task, load, names
 from tau_emotion_gym.tasks.train import train_task
 from tau_emotion_gym.users import ScriptedUser
 
-DOMAINS = ["library", *names()]
+DOMAINS = ["library", *names(added=False)]
 
 
 @pytest.fixture(scope="module", params=DOMAINS)

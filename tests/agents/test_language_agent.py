@@ -395,7 +395,7 @@ def test_wrong_options_are_named_at_once(options, error, message):
     assert "sk-1" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(added=False))
 def test_the_prompt_is_one_for_all_and_holds_the_policy(name):
     prompt = instructions(load(name))
     assert load(name).policy.strip() in prompt

@@ -12,7 +12,7 @@ from tau_emotion_gym.kit import Domain, Goal, Situation, load, names
 from tau_emotion_gym.world import World
 
 FOLDER = Path(tau_emotion_gym.__file__).parent / "domains"
-DOMAINS = sorted(name for name in names() if (FOLDER / name).is_dir())
+DOMAINS = sorted(names(added=False))
 EVERY = 3
 """Goals are sampled for every third customer."""
 

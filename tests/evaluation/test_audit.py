@@ -233,7 +233,7 @@ def test_adherence_tells_the_right_condition_from_another():
 # --- what the agent did wrong ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("domain", names())
+@pytest.mark.parametrize("domain", names(added=False))
 def test_faults_of_agents_have_their_categories(domain):
     found = {
         agent: {

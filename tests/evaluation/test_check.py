@@ -12,7 +12,7 @@ from tau_emotion_gym.evaluation.rises import rises
 from tau_emotion_gym.kit import Domain, load, names
 from tau_emotion_gym.tasks.check import DomainReport, Problem
 
-DOMAINS = names()
+DOMAINS = names(added=False)
 
 
 @pytest.fixture(scope="module")

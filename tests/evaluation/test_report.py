@@ -280,7 +280,7 @@ def test_small_groups_are_too_few_to_say(found):
 def test_markdown_has_a_heading_per_table(found):
     text = to_markdown(found)
     assert text.startswith("# friction\n")
-    for heading in ("Headline", "Domains", "Arms", "Outcomes", "By family", "With emotion less without"):
+    for heading in ("Headline", "Domains", "Arms", "Outcomes", "By family", "With emotion minus without"):
         assert f"\n## {heading}\n" in text
     assert "Pass^2" in text
 

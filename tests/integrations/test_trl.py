@@ -39,13 +39,13 @@ def offered(env_class):
 # --- environment classes --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("domain", names())
+@pytest.mark.parametrize("domain", names(added=False))
 def test_exactly_the_tools_are_offered(domain):
     found = offered(make_trl_env(domain)).keys() - {"reset", "get_reward"}
     assert found == {tool.name for tool in load(domain).offered()} | {RESPOND}
 
 
-@pytest.mark.parametrize("domain", names())
+@pytest.mark.parametrize("domain", names(added=False))
 def test_methods_are_typed_and_documented(domain):
     env_class = make_trl_env(domain)
     for tool in load(domain).offered():

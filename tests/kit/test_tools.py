@@ -15,7 +15,7 @@ from tau_emotion_gym.world import Base, FreeText, Money, World, canonical, encod
 
 
 def domains() -> list[str]:
-    return [name for name in names() if name != "library"]
+    return names(added=False)
 
 
 @pytest.fixture(scope="module", params=["library", *domains()])

@@ -11,7 +11,7 @@ from tau_emotion_gym.episode.reading import Reader
 from tau_emotion_gym.kit import TRANSFER, Domain, Goal, add_folder, load, names
 
 TOY = Path(__file__).parents[1] / "toy" / "library"
-DOMAINS = list(dict.fromkeys((*names(), TOY.name)))
+DOMAINS = list(dict.fromkeys((*names(added=False), TOY.name)))
 
 
 @cache

@@ -117,6 +117,14 @@ def test_a_run_is_not_begun_over_another(finished, config):
         run_sync(finished, config())
 
 
+def test_a_run_without_an_episode_is_begun_anew(tmp_path, config):
+    RunFolder.create(tmp_path, config(seed=1))
+    (tmp_path / "episodes.jsonl").touch()
+    assert RunFolder.create(tmp_path, config(seed=2)).config.seed == RunFolder.open(tmp_path).config.seed == 2
+    with RunFolder.open(tmp_path).writer(), pytest.raises(LockedError):
+        RunFolder.create(tmp_path, config(seed=3))
+
+
 def test_another_configuration_is_refused_by_name(play, folder):
     agent = {"kind": "rollout_stand_ins:Seeded"}
     play(agent=agent, tasks=2)

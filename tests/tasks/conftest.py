@@ -4,7 +4,7 @@ import pytest
 
 from tau_emotion_gym.kit import Domain, load, names
 
-SHIPPED = [name for name in names() if name != "library"]
+SHIPPED = names(added=False)
 
 
 @pytest.fixture(scope="session", params=["library", *SHIPPED])

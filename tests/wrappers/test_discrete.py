@@ -18,7 +18,7 @@ from tau_emotion_gym.wrappers.linker import Linker
 from tau_emotion_gym.wrappers.macros import TALK, macros_of
 from tau_emotion_gym.wrappers.wording import NO_NEWS, PROPOSAL
 
-DOMAINS = names()
+DOMAINS = names(added=False)
 
 
 def by_name(env: gym.Env, name: str) -> int:

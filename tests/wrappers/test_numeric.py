@@ -14,7 +14,7 @@ from tau_emotion_gym.emotions import Affect
 from tau_emotion_gym.kit import Kind, load, names
 from tau_emotion_gym.wrappers import CodecWrapper, NumericObservation
 
-DOMAINS = names()
+DOMAINS = names(added=False)
 
 
 def number(env: gym.Env, observation: np.ndarray, name: str) -> float:

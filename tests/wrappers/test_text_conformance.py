@@ -42,7 +42,7 @@ def written(kind: str, action: Action) -> Any:
     return message(action, "text") if kind == "chat_message" else action
 
 
-@pytest.mark.parametrize("domain", names())
+@pytest.mark.parametrize("domain", names(added=False))
 @pytest.mark.parametrize(("kind", "options"), OPTIONS)
 def test_check_env(domain: str, kind: str, options: dict[str, Any]) -> None:
     env = WRAPPERS[kind](gym.make(title(domain), render_mode="ansi"), **options)
@@ -52,7 +52,7 @@ def test_check_env(domain: str, kind: str, options: dict[str, Any]) -> None:
         check_env(env)
 
 
-@pytest.mark.parametrize("domain", names())
+@pytest.mark.parametrize("domain", names(added=False))
 @pytest.mark.parametrize("kind", ["model_text", "chat_message"])
 def test_samples_are_played(domain: str, kind: str) -> None:
     env = WRAPPERS[kind](gym.make(title(domain), max_steps=30))
