@@ -68,18 +68,18 @@ def test_async_vector_env(lending, context):
 
 
 def test_threads_stepping_their_own_environments(lending):
-    alone = [trajectory(lending, seed=seed) for seed in range(8)]
+    alone = [trajectory(lending, seed=seed) for seed in range(16)]
     together: dict[int, bytes] = {}
 
     def run(seed: int) -> None:
         together[seed] = trajectory(lending, seed=seed)
 
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(8)]
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [together[seed] for seed in range(8)] == alone
+    assert [together[seed] for seed in range(16)] == alone
 
 
 def test_pickle_drops_the_client(lending):
