@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tau_emotion_gym.kit import Domain, add_folder, load
+from tau_emotion_gym.kit import Domain, add_folder, discovery, load
 from tau_emotion_gym.tasks.train import train_task
 
 # What an example takes says nothing on a machine that others use.
@@ -13,6 +13,16 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 TOY = Path(__file__).parent / "toy" / "library"
+
+
+@pytest.fixture(autouse=True)
+def forgotten_domains():
+    """Domains that a test makes known are forgotten after it, the toy domain apart."""
+    before = {*discovery._added, TOY.name}
+    yield
+    for name in {*discovery._added} - before:
+        del discovery._added[name]
+        load.cache_clear()
 
 
 @pytest.fixture(scope="session")

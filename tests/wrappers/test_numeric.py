@@ -136,7 +136,7 @@ def test_numbers_that_are_no_macro_action_are_error_turns():
 
 
 def test_several_domains_share_one_numbering():
-    vector = gym.make_vec("TauEmotion-Multi-v0", num_envs=4, codec="discrete_numeric")
+    vector = gym.make_vec("TauEmotion-Multi-v0", num_envs=4, domains=DOMAINS, codec="discrete_numeric")
     vector.reset(seed=5)
     codec = vector.unwrapped.codec
     assert vector.single_action_space.n == len(codec.action_names)
