@@ -11,9 +11,9 @@ Two users, each with the runner and with the vector environment:
   that sends empty messages.
 
 The ideal is what the waiting alone takes. Runner: every slot plays one episode after another and waits once for every
-message of the user, so the ideal is the length of that schedule, beginning and end included. Vector environment: a
-step waits for all users whose agents have spoken, so the ideal is the number of such steps times the latency; neither
-the first step nor time outside `step` counts.
+message of the user, so the ideal is the length of that schedule, beginning and end included. Vector environment: all
+users of a step are asked together, so the ideal is the number of such waves times the latency; neither the first step
+nor time outside `step` counts.
 
 A wave through the client is more than its latency: the client itself needs some milliseconds per call, and in a wave
 all calls begin at once. The row "bare client" is such a wave with nothing of this package around it but the model.
@@ -40,11 +40,11 @@ from rich.table import Table
 import tau_emotion_gym  # noqa: F401  (registers the environments)
 from tau_emotion_gym.agents import make_agent
 from tau_emotion_gym.envs.vector import TauEmotionVectorEnv
-from tau_emotion_gym.episode import RESPOND, UserReply, UserRequest
+from tau_emotion_gym.episode import UserReply, UserRequest
 from tau_emotion_gym.llm import ChatRequest
 from tau_emotion_gym.llm.models import make_model
 from tau_emotion_gym.rollouts import Knobs, RunConfig, make_config, plan, records, run_sync
-from tau_emotion_gym.users import ScriptedUser
+from tau_emotion_gym.users import ScriptedUser, UserError
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests" / "llm")]
@@ -58,7 +58,8 @@ TURNS = 4
 class WaitingUser(ScriptedUser):
     """Says what the scripted user said before, after a fixed latency."""
 
-    overlapping = True
+    waves = 0
+    """Calls of `reply_many` of all objects."""
 
     said: ClassVar[dict[tuple[str, int, int, bool], UserReply]] = {}
 
@@ -77,6 +78,15 @@ class WaitingUser(ScriptedUser):
         if key not in self.said:
             self.said[key] = super().reply(request)
         return self.said[key]
+
+    def reply_many(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:
+        """All after a while."""
+        WaitingUser.waves += 1
+        return asyncio.run(self._wave(requests))
+
+    async def _wave(self, requests: Sequence[UserRequest]) -> list[UserReply | UserError]:
+        await asyncio.sleep(self.latency)
+        return [self.reply(request) for request in requests]
 
 
 class Row(NamedTuple):
@@ -129,19 +139,21 @@ def vector_row(what: str, user: Any, agent: str, slots: int, latency: float, ste
     agents = [make_agent(agent) for _ in range(slots)]
     for own, episode in zip(agents, inner.episodes, strict=True):
         own.reset(episode.domain, episode.task)
-    waves, taken, cpu = 0, 0.0, 0.0
+    before, taken, cpu = 0, 0.0, 0.0
     for step in range(-1, steps):
         actions = [own.act(seen) for own, seen in zip(agents, observations, strict=True)]
         began, cpu_began = time.perf_counter(), time.process_time()
         observations, _, terminated, truncated, _ = env.step(actions)
-        if step >= 0:  # the one before makes the next episode of every place, these only of those that have ended
+        if step < 0:  # this one makes the next episode of every place, later ones of those that have ended
+            before = WaitingUser.waves
+        else:
             taken += time.perf_counter() - began
             cpu += time.process_time() - cpu_began
-            waves += any(action["name"] == RESPOND for action in actions)
         for place in (terminated | truncated).nonzero()[0]:
             episode = inner.episodes[place]
             agents[place].reset(episode.domain, episode.task)
     env.close()
+    waves = WaitingUser.waves - before if agent == "reference" else steps
     return Row("vector env", what, slots, latency, taken, cpu, waves * latency)
 
 

@@ -21,20 +21,22 @@ from tau_emotion_gym.envs.slot import Slot
 from tau_emotion_gym.envs.spaces import ActionSpace
 from tau_emotion_gym.envs.stream import Stream, checked_options, checked_seed, entropy
 from tau_emotion_gym.envs.transcript import transcript_text
-from tau_emotion_gym.envs.wave import Batch, Relay, Wave, can_relay
-from tau_emotion_gym.episode import Episode, Score, UserRequest, info
+from tau_emotion_gym.episode import Episode, Outcome, Score, UserRequest, info
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import names
-from tau_emotion_gym.users import User
+from tau_emotion_gym.users import User, UserError
+from tau_emotion_gym.users.base import checked_replies
+
+Asked = list[tuple[Episode, UserRequest]]
+"""Episodes that wait for their users."""
 
 
 class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]]):
     """`num_envs` conversations: what `gymnasium.make_vec(id, num_envs=n)` gives.
 
-    Tool calls are answered at once. All users of a step are asked in one `reply_many`; a user that says it is
-    `overlapping` is asked with `areply`, as soon as the agent of each environment has spoken. In SAME_STEP
-    mode the openings of the episodes to come are asked for along with them, so that a step never takes two
-    waves of model calls. Observations are a tuple with one entry per environment; `infos` has a column per key.
+    Tool calls are answered at once; all users of a step are asked in one `reply_many`. In SAME_STEP mode
+    that call also carries the openings of the episodes to come, so that a step never takes two waves of
+    model calls. Observations are a tuple with one entry per environment; `infos` has a column per key.
     For equal seeds the episodes are those of `SyncVectorEnv`: environment i is seeded with seed + i.
 
     Args:
@@ -62,7 +64,6 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     _user: User | None = None
-    _relay: Relay | None = None
     _spec: EnvSpec | None = None
 
     def __init__(
@@ -142,12 +143,12 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
                 stream.seed(start)
                 self._slots[place].next = None
             stream.start_unseeded(mix(base, place // self.group_size, "root"))
-        wave = self._wave()
+        asked: Asked = []
         for place in places:
             slot = self._slots[place]
             request = slot.begin(own[place])
-            wave.ask(slot.playing, request)
-        wave.finish()
+            asked.append((slot.playing, request))
+        self._ask(asked)
         infos = [info(self._slots[place].playing) for place in places]
         return self._observations(), columns(infos, places, self.num_envs)
 
@@ -166,7 +167,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         if len(actions) != self.num_envs:
             raise ValueError(f"{len(actions)} actions for {self.num_envs} environments")
         self._check_ready()
-        wave = self._wave()
+        asked: Asked = []
         begun: set[int] = set()
         for place, (slot, action) in enumerate(zip(self._slots, actions, strict=True)):
             if slot.over:
@@ -175,10 +176,10 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
             else:
                 request = slot.act(self.codec, action)
             if request is not None:
-                wave.ask(slot.playing, request)
+                asked.append((slot.playing, request))
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            self._prefetch(wave)
-        wave.finish()
+            self._prefetch(asked)
+        self._ask(asked)
         return self._results(begun)
 
     def render(self) -> tuple[str, ...] | None:
@@ -190,9 +191,7 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
     def close_extras(self, **kwargs: Any) -> None:
         """Let go of the user and its clients."""
         closing = getattr(self._user, "close", None)
-        if self._relay is not None:
-            self._relay.close()
-        self._user = self._relay = None
+        self._user = None
         if closing is not None:
             closing()
 
@@ -246,24 +245,27 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         return self._user
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_user": None, "_relay": None}
+        return {**self.__dict__, "_user": None}
 
     # --- how -----------------------------------------------------------------------------------------------
 
-    def _wave(self) -> Wave:
-        """How the users of a step are asked."""
-        if not can_relay(self.user):
-            return Batch(self.user)
-        if self._relay is None or not self._relay.at_home:
-            self._relay = Relay(self.user)
-        return self._relay
+    def _ask(self, asked: Asked) -> None:
+        """Ask all users at once; their answers become turns."""
+        if not asked:
+            return
+        requests = [request for _, request in asked]
+        answers = checked_replies(self.user, requests, self.user.reply_many(requests))
+        for (episode, _), answer in zip(asked, answers, strict=True):
+            if isinstance(answer, UserError):
+                episode.stop(Outcome.INFRASTRUCTURE, str(answer))
+            else:
+                episode.hear(answer)
 
-    def _prefetch(self, wave: Wave) -> None:
-        """Ask for the openings of next episodes, when there is a wave anyway or an episode has ended without one."""
+    def _prefetch(self, asked: Asked) -> None:
+        """Add the openings of next episodes, when there is a wave anyway or an episode has ended without one."""
         lacking = [slot for slot in self._slots if slot.next is None]
-        if wave.asked or any(slot.ended for slot in lacking):
-            for slot in lacking:
-                wave.ask(*slot.prefetch())
+        if asked or any(slot.ended for slot in lacking):
+            asked.extend(slot.prefetch() for slot in lacking)
 
     def _results(self, begun: set[int]) -> tuple[tuple[Any, ...], NDArray[Any], NDArray[Any], NDArray[Any], Columns]:
         rewards = np.zeros(self.num_envs, dtype=np.float64)

@@ -26,9 +26,6 @@ NETWORK = ("httpx", "httpx2", "httpcore", "httpcore2", "h11", "anyio", "ssl")
 class OpenAIChat:
     """A model behind a server. Clients are made at the first request, and anew in a process that it is carried to."""
 
-    overlapping = True
-    """`acomplete` waits for the server alone, so that requests may be begun one after another."""
-
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
 

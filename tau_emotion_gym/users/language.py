@@ -60,11 +60,6 @@ class LanguageUser:
         self.cue = cue
         self.system_message = system_message
 
-    @property
-    def overlapping(self) -> bool:
-        """Whether `areply` waits for a server, so that drivers may begin many requests one after another."""
-        return bool(getattr(make_model(self.model), "overlapping", False))
-
     def reply(self, request: UserRequest) -> UserReply:
         """What the customer says next.
 
