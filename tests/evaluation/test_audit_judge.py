@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +79,14 @@ def test_what_cannot_be_read_is_counted(records, answer):
     found, _ = judged(records, answer=answer)
     assert not any(episode.findings for episode in found.episodes)
     assert found.judge == "the judge read 0 of 2 conversations"
+
+
+def test_what_no_number_and_no_text_is_fails_no_audit(records):
+    answer = '[{"turn": 1e999, "kind": "leak"}, {"turn": 0, "kind": "leak", "quote": "\\ud83d", "why": null}]'
+    found, _ = judged(records, answer=answer)
+    assert [(f.kind, f.quote) for f in found.episodes[0].findings] == [(Kind.LEAK, "?")]
+    assert "None" not in found.episodes[0].findings[0].why
+    assert msgspec.json.encode(found)
 
 
 def test_a_judge_that_cannot_answer_fails_nothing(records):

@@ -7,6 +7,7 @@ from typing import Any
 
 from tau_emotion_gym._draw import mix
 from tau_emotion_gym.episode import Brief
+from tau_emotion_gym.episode.actions import clean
 from tau_emotion_gym.evaluation.audit.findings import Finding, Kind
 from tau_emotion_gym.evaluation.audit.talk import Talk
 from tau_emotion_gym.llm import NO_USAGE, ChatRequest, Completion, ModelError, ModelRefused
@@ -114,12 +115,12 @@ def _finding(talk: Talk, item: Any) -> Finding | None:
     turns = {line.turn: line for line in talk.user_lines}
     try:
         turn = int(item.get("turn", -1))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if kind not in [str(known) for known in _KINDS] or turn not in turns:
         return None
-    quote = str(item.get("quote", "")) or turns[turn].text
-    why = str(item.get("why", "")).strip() or _KINDS[Kind(kind)]
+    quote = clean(str(item.get("quote") or "")) or turns[turn].text
+    why = clean(str(item.get("why") or "")).strip() or _KINDS[Kind(kind)]
     return Finding(kind=Kind(kind), turn=turn, quote=quote[:LONGEST_QUOTE], why=why[:LONGEST_QUOTE], source="judge")
 
 
