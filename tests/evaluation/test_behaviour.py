@@ -55,12 +55,19 @@ def test_the_balance_is_the_share_of_necessary_questions():
 
 
 def test_what_a_file_does_not_tell_is_unknown_and_not_zero():
-    record = msgspec.structs.replace(played("retail", "test-011", "friction", 100), events={})
-    found = behaviour_of(record)
+    record = played("retail", "test-011", "friction", 100)
+    place = msgspec.structs.replace(record.place, domain="foreign:retail")
+    found = behaviour_of(msgspec.structs.replace(record, place=place, events={}))
     assert found.redundant is None
     assert found.needless is None
     assert found.balance is None
     assert "redundant" not in [one.measure for one in report_behaviour([found] * 3).relations]
+
+
+def test_an_episode_in_which_nothing_happened_counts_as_zero():
+    record = played("retail", "test-011", "transfer_only", 100)
+    found = behaviour_of(msgspec.structs.replace(record, events={}))
+    assert (found.needless, found.confirmations, found.balance) == (0, 0, 0.0)
 
 
 def test_excluded_episodes_are_left_out():

@@ -6,6 +6,7 @@ from statistics import fmean
 import msgspec
 
 from tau_emotion_gym.emotions import Event
+from tau_emotion_gym.evaluation.foreign.results import PREFIX
 from tau_emotion_gym.rollouts.record import Record
 
 NEEDLESS = (
@@ -73,9 +74,9 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def behaviour_of(record: Record) -> Behaviour:
-    """The agent's conduct in one episode. Records without affect events are from elsewhere: kinds are not known."""
+    """The agent's conduct in one episode. Of records from elsewhere, which have no affect, kinds are not known."""
     messages = [turn.content for turn in record.transcript if turn.role == "agent"]
-    kinds = _kinds(record) if record.events else {}
+    kinds = {} if record.place.domain.startswith(PREFIX) else _kinds(record)
     return Behaviour(
         key=record.place.key,
         task=(record.place.domain, record.place.task_id),
