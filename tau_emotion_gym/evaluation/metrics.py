@@ -165,7 +165,9 @@ def check_trials(tallies: Sequence[Tally], k: int) -> None:
     Raises:
         TooFewTrialsError: saying how many trials there are.
     """
-    fewest = min((unit.planned for unit in tallies), default=0)
+    if not tallies:
+        raise TooFewTrialsError("there is not a single episode to make a figure from")
+    fewest = min(unit.planned for unit in tallies)
     if not 1 <= k <= fewest:
         raise TooFewTrialsError(f"k is at least 1 and at most the number of trials of each task, {fewest}; not {k}")
 

@@ -163,7 +163,7 @@ def report_on(
         msgspec.structs.replace(run, name=name)
         for run, name in zip(runs, distinct([run.name for run in runs]), strict=True)
     ]
-    trials = k or min((fewest_trials(run.rows) for run in runs), default=1)
+    trials = min((fewest_trials(run.rows) for run in runs), default=1) if k is None else k
     return Reports(
         tuple(report_of(run, k=trials, allow_holes=allow_holes, baselines=baselines, seed=seed) for run in runs),
         tuple(

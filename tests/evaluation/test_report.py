@@ -114,6 +114,14 @@ def test_k_is_bounded_by_the_run(played):
         report_on([played], k=3)
 
 
+def test_no_trials_and_no_episodes_are_refused(played, tmp_path):
+    with pytest.raises(TooFewTrialsError, match="k is at least 1"):
+        report_on([played], k=0)
+    (tmp_path / "empty.json").write_text("[]")
+    with pytest.raises(TooFewTrialsError, match="not a single episode"):
+        report_on([tmp_path / "empty.json"])
+
+
 def test_what_is_no_run_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"has no run\.json"):
         report_on([tmp_path])
