@@ -37,8 +37,8 @@ class Lesson:
         kept: partial credit: the share of the last state's potential that an episode keeps at its end. Where
             success is so rare that a policy never meets it, shaping alone teaches nothing: all that it gives
             on the way it takes back at the end. This is no shaping any more, it changes the aim.
-        unsolved: what is added at an end without success that is not the customer's leaving, for example -1.0,
-            so that giving up at once is no way out for a policy that knows nothing yet.
+        unsolved: what is added at an end without success that is neither the customer's leaving nor a server's
+            failure, for example -1.0, so that giving up at once is no way out for a policy that knows nothing yet.
     """
 
     gamma: float | None = None
@@ -113,7 +113,7 @@ class Share:
 
     def _closing(self, episode: Episode, info: Mapping[str, Any]) -> float:
         """What the lesson adds at the end of an episode."""
-        gave_up = not info["success"] and info["outcome"] != Outcome.DISSATISFIED
+        gave_up = not info["success"] and info["outcome"] not in (Outcome.DISSATISFIED, Outcome.INFRASTRUCTURE)
         return self._lesson.kept * self._potential.of_state(episode) + self._lesson.unsolved * gave_up
 
     def _ended(self, place: int, infos: Mapping[str, Any]) -> dict[str, Any]:

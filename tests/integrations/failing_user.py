@@ -13,3 +13,7 @@ class Failing(ScriptedUser):
         if request.turn:
             raise UserError("the server said 503")
         return super().reply(request)
+
+    def reply_many(self, requests):
+        fine = super().reply_many
+        return [UserError("the server said 503") if one.turn else fine([one])[0] for one in requests]

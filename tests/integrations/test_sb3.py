@@ -122,6 +122,14 @@ def test_what_a_lesson_adds_over_an_episode():
     assert ended > 8
 
 
+def test_a_server_that_fails_is_no_giving_up():
+    share = Share({**OPTIONS, "num_envs": 2, "user": "failing_user:Failing"}, Lesson(unsolved=-1.0))
+    share.reset(9)
+    batch = share.step([0, 0])
+    assert [info["outcome"] for info in batch.infos] == ["infrastructure"] * 2
+    assert batch.rewards.tolist() == [0.0, 0.0]
+
+
 def test_the_number_of_environments_divides_among_the_workers():
     with pytest.raises(ValueError, match="multiple of workers"):
         MaskedVecEnv(5, workers=2, **OPTIONS)
