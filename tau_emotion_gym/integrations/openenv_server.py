@@ -112,14 +112,20 @@ class ServiceEnvironment(Environment[ServiceAction, ServiceObservation, ServiceS
         """The row of a task, without its prompt."""
         if not 0 <= index < self.num_tasks(split):
             raise IndexError(f"split {split!r} has no task {index}")
-        (row,) = rows(self._desk.domain.folder, 1, split=split, first=index, world_seed=self._desk.settings.world_seed)
-        return {key: value for key, value in row.items() if isinstance(value, str)}
+        (row,) = self._tasks(split, index, 1)
+        return row
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, str]]:
         """The rows from `start` to before `stop`."""
-        return [self.get_task(split, index) for index in range(self.num_tasks(split))[start:stop]]
+        wanted = range(self.num_tasks(split))[start:stop]
+        return self._tasks(split, wanted.start, len(wanted)) if wanted else []
 
     # --- how ----------------------------------------------------------------------------------------------------
+
+    def _tasks(self, split: str, first: int, count: int) -> list[dict[str, str]]:
+        world_seed = self._desk.settings.world_seed
+        found = rows(self._desk.domain.folder, count, split=split, first=first, world_seed=world_seed)
+        return [{key: value for key, value in row.items() if isinstance(value, str)} for row in found]
 
     def _row(self, given: dict[str, Any]) -> dict[str, Any]:
         for key in given:

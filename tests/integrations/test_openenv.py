@@ -17,6 +17,7 @@ from openenv.core import GenericEnvClient
 
 from tau_emotion_gym.integrations import Desk, rows
 from tau_emotion_gym.integrations.openenv import ServiceAction, TauEmotionClient
+from tau_emotion_gym.integrations.openenv_server import ServiceEnvironment
 
 pytestmark = [pytest.mark.openenv, pytest.mark.filterwarnings("default")]
 
@@ -193,3 +194,12 @@ def test_sessions_that_fell_silent_give_their_place_back():
 
 def test_rows_go_over_the_wire_as_they_are():
     assert json.loads(json.dumps(ROWS[0])) == ROWS[0]
+
+
+def test_a_range_of_tasks_is_its_tasks_one_by_one():
+    env = ServiceEnvironment(Desk(TOY))
+    for split in ("train", "test"):
+        own = [env.get_task(split, index) for index in range(2, 5)]
+        assert env.get_task_range(split, 2, 5) == own
+    assert env.get_task_range("train", -1) == [env.get_task("train", env.num_tasks("train") - 1)]
+    assert env.get_task_range("train", 5, 2) == []
