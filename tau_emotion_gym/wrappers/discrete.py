@@ -53,8 +53,9 @@ class DiscreteActions(gym.ActionWrapper[Observation, Any, Action], RecordConstru
         return self.linker.macros.names
 
     def action(self, action: Any) -> Action:
-        """The action that a macro-action means now."""
-        return self.linker.action(self._base.episode, int(action))
+        """The action that a macro-action means now; what is no number of one passes as it is, a malformed action."""
+        found: Action = self.linker.read(self._base.episode, action)
+        return found
 
     def action_masks(self) -> Mask:
         """Which macro-actions can be carried out now: a new boolean array of shape (actions,)."""

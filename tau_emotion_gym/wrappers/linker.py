@@ -53,6 +53,14 @@ class Linker:
             return call(macro.target, **found[0]) if found else call(macro.target)
         return respond(sentence(dialogue, macro, episode.seed, len(episode.messages)))
 
+    def read(self, episode: Episode, action: Any) -> Any:
+        """The action that a macro-action's number means now; what is no number of one passes as it is."""
+        try:
+            number = int(action)
+        except (TypeError, ValueError, OverflowError):
+            return action
+        return self.action(episode, number) if 0 <= number < len(self.macros) else action
+
     def mask(self, episode: Episode) -> Mask:
         """Which macro-actions can be carried out at all: a new boolean array of shape (actions,)."""
         dialogue = self.dialogues[episode]

@@ -84,11 +84,7 @@ class DiscreteCodec(Turns):
 
     def read(self, episode: Episode, action: Any) -> Sequence[Any]:
         """The one action that the macro-action means now; what is no number of one passes as it is."""
-        try:
-            number = int(action)
-        except (TypeError, ValueError):
-            return (action,)
-        return (self.linker.action(episode, number) if 0 <= number < len(self.linker.macros) else action,)
+        return (self.linker.read(episode, action),)
 
     def mask(self, episode: Episode) -> Mask:
         """Which macro-actions can be carried out now: a new boolean array of shape (actions,)."""

@@ -119,6 +119,15 @@ def test_handing_off_refusing_and_closing_are_open_at_once(name):
     assert info["outcome"] == "handed_off"
 
 
+@pytest.mark.parametrize("action", [-1, 10_000, float("inf"), "x", None])
+def test_what_is_no_number_of_an_action_is_an_error_turn(action):
+    env = discrete("Retail")
+    env.reset(seed=1)
+    observation, _, terminated, truncated, info = env.step(action)
+    assert observation["content"].startswith("Error: an action is")
+    assert (terminated, truncated, info["outcome"], info["steps"]) == (False, False, "", 1.0)
+
+
 # --- grounding --------------------------------------------------------------------------------------------
 
 
