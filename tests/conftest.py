@@ -10,6 +10,7 @@ from tau_emotion_gym.tasks.train import train_task
 
 # What an example takes says nothing on a machine that others use.
 settings.register_profile("untimed", deadline=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("untimed")
 
 TOY = Path(__file__).parent / "toy" / "library"

@@ -46,7 +46,7 @@ PIECES = (
 )
 LEFT_OVER = re.compile(
     r"</?\s*(?:think|thinking|private_note|reasoning)\s*>|\[/?THINK\]|all_settled|walk_out|\[\[\s*(?:all|walk)[\s-]?(?:settled|out)"
-    r"|###(?:STOP|TRANSFER)",
+    r"|###(?:STOP|TRANSFER)\b",
     re.I,
 )
 
@@ -67,6 +67,7 @@ def test_the_table_covers_every_signal_many_times():
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 @example("[[ALL_" * 9 + "SETTLED]]" * 9)
 @example("<thi" * 9 + "<think>x</think>" + "nk>" * 9)
+@example("###STOPall settled")
 @example("##" * 9 + "###STOP###" + "STOP##" * 9)
 def test_nothing_raises_and_no_token_or_tag_is_delivered(reply):
     parsed = parse_reply(reply)
