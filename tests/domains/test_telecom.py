@@ -3,12 +3,12 @@
 from collections import Counter
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from telecom_shop import BASE, TODAY, account_of, first, records, run
 
 from tau_emotion_gym.domains.telecom import DOMAIN
 from tau_emotion_gym.domains.telecom.billing import (
@@ -23,28 +23,7 @@ from tau_emotion_gym.domains.telecom.rules import expired, wrong_setting
 from tau_emotion_gym.kit import ToolError
 from tau_emotion_gym.world import World
 
-BASE = DOMAIN.test_base
-TODAY = BASE.today
 PLANS = [plan.id for plan in catalogue().plans]
-
-
-def run(world: World, name: str, **arguments: Any) -> Any:
-    tool = DOMAIN.tools[name]
-    return tool.run(world, tool.bind(arguments))
-
-
-def records(kind: type) -> list[Any]:
-    return list(BASE.tables[kind].values())
-
-
-def first(kind: type, fits: Any) -> Any:
-    return next(record for record in records(kind) if fits(record))
-
-
-def account_of(world: World, record: Any) -> Account:
-    account = world.get(Account, record.account)
-    assert account is not None
-    return account
 
 
 # --- the world --------------------------------------------------------------------------------------

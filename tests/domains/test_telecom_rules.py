@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from telecom_shop import BASE, TODAY, account_of, first, records, run
 
 from tau_emotion_gym.domains.telecom import DOMAIN
 from tau_emotion_gym.domains.telecom.billing import (
@@ -20,28 +21,7 @@ from tau_emotion_gym.domains.telecom.rules import current_outage, expired, wrong
 from tau_emotion_gym.kit import Context, Done
 from tau_emotion_gym.world import World
 
-BASE = DOMAIN.test_base
-TODAY = BASE.today
 RULES = {rule.id: rule for rule in DOMAIN.rules}
-
-
-def run(world: World, name: str, **arguments: Any) -> Any:
-    tool = DOMAIN.tools[name]
-    return tool.run(world, tool.bind(arguments))
-
-
-def records(kind: type) -> list[Any]:
-    return list(BASE.tables[kind].values())
-
-
-def first(kind: type, fits: Any) -> Any:
-    return next(record for record in records(kind) if fits(record))
-
-
-def account_of(world: World, record: Any) -> Account:
-    account = world.get(Account, record.account)
-    assert account is not None
-    return account
 
 
 def kept(

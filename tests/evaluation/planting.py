@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
+from recorded import recorded
+
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.agents import make_agent
 from tau_emotion_gym.emotions import CONDITIONS, persona
 from tau_emotion_gym.episode import Episode, Signal, UserReply, UserRequest
 from tau_emotion_gym.kit import load, names
-from tau_emotion_gym.rollouts import Place, Record, record_of
+from tau_emotion_gym.rollouts import Place, Record
 from tau_emotion_gym.users import ScriptedUser
 
 DOMAINS = names(added=False)
@@ -63,19 +65,8 @@ def played(domain_name: str, task_id: str, agent, condition: int | None, user=No
     emotion = None if condition is None else CONDITIONS[condition]
     episode = Episode(domain, task, emotion, seed=SEED, **settings)
     place = Place(domain_name, task_id, "task", 0, str(SEED), emotion.path if emotion else "neutral")
-    user, agent, signals = user or ScriptedUser(), make_agent(agent) if isinstance(agent, str) else agent, []
-    agent.reset(domain, task)
-    step = episode.open()
-    while True:
-        if isinstance(step, UserRequest):
-            reply = user.reply(step)
-            signals.append(str(reply.signal))
-            turn = episode.hear(reply)
-        else:
-            turn = step
-        if episode.outcome is not None:
-            return record_of(episode, place, tuple(signals))
-        step = episode.act(agent.act(turn.observation))
+    agent = make_agent(agent) if isinstance(agent, str) else agent
+    return recorded(episode, user or ScriptedUser(), agent, place)
 
 
 # --- invented values ------------------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 import msgspec
 import pytest
+from recorded import recorded
 
 from tau_emotion_gym.agents import Agent, make_agent
 from tau_emotion_gym.emotions import CONDITIONS
-from tau_emotion_gym.episode import Episode, Outcome, UserRequest
+from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.kit import load, names
 from tau_emotion_gym.rollouts import Place, Record, ReplayError, line_of, record_from, record_of, replay
 from tau_emotion_gym.users import ScriptedUser
@@ -16,21 +17,7 @@ def played(domain_name: str, task_id: str, agent: Agent, condition: int, actions
     task = domain.test_tasks[task_id]
     episode = Episode(domain, task, CONDITIONS[condition], seed=11)
     place = Place(domain_name, task_id, "task", 0, "11", CONDITIONS[condition].path)
-    user, signals = ScriptedUser(), []
-    agent.reset(domain, task)
-    step = episode.open()
-    while True:
-        if isinstance(step, UserRequest):
-            reply = user.reply(step)
-            signals.append(str(reply.signal))
-            turn = episode.hear(reply)
-        else:
-            turn = step
-        if episode.outcome is None and episode.steps >= actions:
-            episode.stop(Outcome.INFRASTRUCTURE, "the server has gone")
-        if episode.outcome is not None:
-            return record_of(episode, place, tuple(signals))
-        step = episode.act(agent.act(turn.observation))
+    return recorded(episode, ScriptedUser(), agent, place, actions)
 
 
 @pytest.mark.parametrize("agent", ["reference", "friction", "first_match", "null", "transfer_only"])

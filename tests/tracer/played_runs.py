@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recorded import recorded
+
 from tau_emotion_gym.agents import make_agent
 from tau_emotion_gym.emotions import resolve
-from tau_emotion_gym.episode import Episode, Outcome, UserRequest
+from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.kit import load
-from tau_emotion_gym.rollouts import Place, Record, line_of, record_of
+from tau_emotion_gym.rollouts import Place, Record, line_of
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.users import ScriptedUser
 
@@ -34,21 +36,7 @@ def played(
     path = "neutral" if condition is None else condition.path
     place = Place(domain_name, task_id, emotion, trial, str(episode.seed), path)
     player = make_agent(agent) if isinstance(agent, str) else agent
-    user, signals = ScriptedUser(), []
-    player.reset(domain, task)
-    step = episode.open()
-    while True:
-        if isinstance(step, UserRequest):
-            reply = user.reply(step)
-            signals.append(str(reply.signal))
-            turn = episode.hear(reply)
-        else:
-            turn = step
-        if episode.outcome is None and episode.steps == stop_after:
-            episode.stop(Outcome.INFRASTRUCTURE, "the server has gone")
-        if episode.outcome is not None:
-            return record_of(episode, place, tuple(signals))
-        step = episode.act(player.act(turn.observation))
+    return recorded(episode, ScriptedUser(), player, place, stop_after)
 
 
 def mixed(domains: tuple[str, ...], tasks: int) -> Iterator[Record]:
