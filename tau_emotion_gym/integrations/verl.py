@@ -51,8 +51,10 @@ class TauAgentLoop(AgentLoopBase):
     """One conversation of a sample.
 
     The reward is the episode's own, on the last token; `reward_extra_info` has the raw outcome. Tokens that the model
-    did not write have mask 0, and where a server failed all tokens have, so that the sample teaches nothing. Out of
-    tokens means cut (`context_limit`), out of `multi_turn.max_assistant_turns` too (`step_limit`).
+    did not write have mask 0, and where a server failed all tokens have, so that the sample teaches nothing; where it
+    failed before the model was asked, the response is one such token. Out of tokens means cut (`context_limit`), out of
+    `multi_turn.max_assistant_turns` too (`step_limit`). An answer that ends with the last token that fits is carried
+    out.
 
     Args:
         desk: arguments of `Desk`. With `tools_in_prompt`, for templates that take no tools, rows need it as well.
@@ -78,24 +80,29 @@ class TauAgentLoop(AgentLoopBase):
         while not talk.over and not (self._most_turns and turns >= self._most_turns):
             text = await tokens.generate(request, sampling_params)
             turns += 1
-            if self._full(talk, tokens):
+            if not self._whole(tokens):
+                self._cut(talk)
                 break
             said = [*messages, {"role": "assistant", "content": text}]
             messages = [*said, *await talk.asend(text)]
-            if not talk.over:
+            if not talk.over and tokens.written < self._most_tokens:
                 await tokens.add(said, messages)
-                self._full(talk, tokens)
+            if tokens.written >= self._most_tokens:
+                self._cut(talk)
+        if not tokens.written:
+            tokens.fill(logprobs=bool(sampling_params.get("logprobs")))
         return self._output(tokens, talk.finish(), turns)
 
-    def _full(self, talk: Talk, tokens: "_Tokens") -> bool:
-        """Whether no token fits any more; the conversation is then cut."""
-        if len(tokens.mask) < self._most_tokens:
-            return False
+    def _whole(self, tokens: "_Tokens") -> bool:
+        """Whether the answer fits with its end; one that fills the response without its end was broken off."""
+        left = self._most_tokens - tokens.written
+        return left > 0 or (left == 0 and tokens.ids[-1] == self.tokenizer.eos_token_id)
+
+    def _cut(self, talk: Talk) -> None:
         talk.stop(Outcome.CONTEXT_LIMIT, f"{self._most_tokens} tokens are used up")
-        return True
 
     def _output(self, tokens: "_Tokens", result: Result, turns: int) -> AgentLoopOutput:
-        most, written = self._most_tokens, len(tokens.mask)
+        most, written = self._most_tokens, tokens.written
         start = len(tokens.ids) - written
         mask = [0] * written if result.mask_sample else tokens.mask
         return AgentLoopOutput(
@@ -135,6 +142,21 @@ class _Tokens:
         self.logprobs: list[float] | None = None
         self.seconds = 0.0
         self.extra: dict[str, Any] = {}
+
+    @property
+    def written(self) -> int:
+        """The length of the response: of all behind the prompt."""
+        return len(self.mask)
+
+    def fill(self, *, logprobs: bool) -> None:
+        """Put one token that the model did not write, since verl has no place for an empty response.
+
+        Args:
+            logprobs: whether other samples have them, as all of a batch must.
+        """
+        self.ids = [*self.ids, self._loop.tokenizer.eos_token_id]
+        self.mask = [0]
+        self.logprobs = [0.0] if logprobs else None
 
     async def generate(self, request: str, sampling: dict[str, Any]) -> str:
         """Let the model go on; its text, with its marks."""

@@ -72,7 +72,7 @@ class Server:
         return render_call(Call("", action["name"], json.dumps(action["arguments"])))
 
 
-def played(server, samples, *, response_length=16000, turns=None, **desk):
+def played(server, samples, *, response_length=16000, turns=None, logprobs=False, **desk):
     """The outputs of loops that are made as verl's worker makes them, all at once."""
     rollout = {
         "prompt_length": 20000,
@@ -95,7 +95,7 @@ def played(server, samples, *, response_length=16000, turns=None, **desk):
             data_config=DictConfigWrap(config.data),
             tools=ToolListWrap([]),
         )
-        return await loop.run({"temperature": 1.0}, raw_prompt=list(sample["prompt"]), **sample)
+        return await loop.run({"temperature": 1.0, "logprobs": logprobs}, raw_prompt=list(sample["prompt"]), **sample)
 
     async def all_at_once():
         return await asyncio.gather(*(asyncio.create_task(play(sample)) for sample in samples))
@@ -151,6 +151,45 @@ def test_a_customer_whose_server_fails_teaches_nothing(tokenizer):
     assert output.reward_score == 0.0
     assert output.extra_fields["reward_extra_info"]["tau_mask_sample"] == 1.0
     assert "the server said 503" in output.extra_fields["tau_detail"]
+
+
+@pytest.mark.parametrize("logprobs", [True, False])
+def test_a_customer_that_never_spoke_leaves_a_response_that_verl_can_pad(tokenizer, logprobs):
+    server = Server(tokenizer)
+    (output,) = played(server, ROWS[:1], user="failing_user:Mute", logprobs=logprobs)
+    assert server.prompts == []
+    assert (len(output.response_ids), output.response_mask) == (1, [0])
+    assert output.response_logprobs == ([0.0] if logprobs else None)
+    assert output.as_dict()["rm_scores"].tolist() == [0.0]
+    assert output.extra_fields["reward_extra_info"]["tau_outcome_infrastructure"] == 1.0
+    assert output.extra_fields["reward_extra_info"]["tau_mask_sample"] == 1.0
+
+
+def test_an_answer_that_ends_with_the_last_token_is_carried_out(tokenizer):
+    whole = played(Server(tokenizer), ROWS[:1])[0]
+    length = max(at for at, mask in enumerate(whole.response_mask, 1) if mask)
+    (output,) = played(Server(tokenizer), ROWS[:1], response_length=length)
+    assert output.response_ids == whole.response_ids[:length]
+    assert output.reward_score == 1.0
+    (output,) = played(Server(tokenizer), ROWS[:1], response_length=length - 1)
+    assert len(output.response_ids) == length - 1
+    assert output.reward_score == 0.0
+    assert output.extra_fields["reward_extra_info"]["tau_outcome_context_limit"] == 1.0
+
+
+def test_an_answer_that_fills_the_response_and_has_no_end_was_broken_off(tokenizer):
+    class Endless(Server):
+        async def generate(self, **request):
+            output = await super().generate(**request)
+            return output.model_copy(update={"token_ids": output.token_ids[:-1], "log_probs": output.log_probs[:-1]})
+
+    said = "What is your email address?"
+    length = len(tokenizer.encode(said, add_special_tokens=False))
+    (output,) = played(Endless(tokenizer, said), ROWS[:1], response_length=length)
+    assert output.extra_fields["reward_extra_info"]["tau_steps"] == 0.0
+    (output,) = played(Server(tokenizer, said), ROWS[:1], response_length=length + 1)
+    assert output.extra_fields["reward_extra_info"]["tau_steps"] == 1.0
+    assert output.extra_fields["reward_extra_info"]["tau_outcome_context_limit"] == 1.0
 
 
 def test_the_example_runs():
