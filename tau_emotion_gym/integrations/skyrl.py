@@ -55,7 +55,7 @@ class TauTextEnv(BaseTextEnv):
 
     The reward comes with the last step. A conversation that runs out of turns counts as cut; `metadata` then says
     `truncated`, which SkyRL itself does not know, and in its last step holds `outcome`, `reward_terms` and
-    `mask_sample`: a server failed, leave the sample out.
+    `mask_sample`: a server failed, leave the sample out. A step after the end changes nothing and pays nothing.
 
     Args:
         desk: arguments of `Desk`, as JSON.
@@ -68,10 +68,12 @@ class TauTextEnv(BaseTextEnv):
         self._row = dict(extras or {})
         self.max_turns = self._row.get("max_turns")
         self._talk = desk_of(desk).talk()
+        self._paid = False
 
     def init(self, prompt: list[Message]) -> tuple[list[Message], dict[str, Any]]:
         """The row's prompt with the customer's opening behind it; without a prompt, the desk's own."""
         system, *opening = self._talk.start(self._row)
+        self._paid = False
         spoken = {"role": "user", "content": as_user_text(opening)}
         return [*(prompt or [system]), spoken], {"task_id": self._talk.episode.task.id}
 
@@ -81,9 +83,11 @@ class TauTextEnv(BaseTextEnv):
         news = self._talk.send(action)
         done = self._talk.over or (self.max_turns is not None and self.turns >= self.max_turns)
         result = self._talk.finish() if done else None
+        reward = 0.0 if result is None or self._paid else result.reward
+        self._paid = done
         return BaseTextEnvStepOutput(
             observations=[{"role": "user", "content": as_user_text(news)}] if news else [],
-            reward=result.reward if result else 0.0,
+            reward=reward,
             done=done,
             metadata=_metadata(result) if result else {},
             postprocessed_action=None,

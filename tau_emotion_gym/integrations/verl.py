@@ -96,7 +96,7 @@ class TauAgentLoop(AgentLoopBase):
     def _whole(self, tokens: "_Tokens") -> bool:
         """Whether the answer fits with its end; one that fills the response without its end was broken off."""
         left = self._most_tokens - tokens.written
-        return left > 0 or (left == 0 and tokens.ids[-1] == self.tokenizer.eos_token_id)
+        return left > 0 or (left == 0 and bool(tokens.ids[-1] == self.tokenizer.eos_token_id))
 
     def _cut(self, talk: Talk) -> None:
         talk.stop(Outcome.CONTEXT_LIMIT, f"{self._most_tokens} tokens are used up")

@@ -92,6 +92,19 @@ def test_no_turns_left_is_a_cut():
     assert env.step("Anything else?")["observations"] == []
 
 
+def test_a_step_after_the_end_pays_nothing(reference):
+    env = made(ROWS[0])
+    env.init(ROWS[0]["prompt"])
+    rewards = [env.step(completion(action))["reward"] for action in reference(env._talk)]
+    assert rewards[-1] == 1.0
+    for _ in range(2):
+        late = env.step("Anything else?")
+        assert (late["done"], late["reward"], late["observations"]) == (True, 0.0, [])
+    assert env.get_metrics()["success"] == 1.0
+    env.init(ROWS[0]["prompt"])
+    assert [env.step(completion(action))["reward"] for action in reference(env._talk)] == rewards
+
+
 def test_metrics_are_means_of_numbers():
     metrics = []
     for row in ROWS[:2]:
