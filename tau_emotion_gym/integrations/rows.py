@@ -41,6 +41,7 @@ def rows(
     seed: int = 0,
     world_seed: int = 0,
     tools_in_prompt: bool = False,
+    think_tool: bool = False,
 ) -> list[Row]:
     """Rows for a data set, one per task, the emotions dealt in turn.
 
@@ -56,6 +57,7 @@ def rows(
         seed: what the episodes' seeds follow from.
         world_seed: the training world.
         tools_in_prompt: describe the tools in the system message, for models whose chat template takes none.
+        think_tool: describe the `think` tool with them, for a desk that offers it.
 
     Raises:
         UnknownName: a name that does not exist.
@@ -69,7 +71,7 @@ def rows(
         raise ValueError(f"domain {found.name} has no {count} tasks in split {split!r} from place {first} on")
     prompt = instructions(found)
     if tools_in_prompt:
-        prompt += "\n\n" + tools_prompt([tool.schema for tool in found.offered()])
+        prompt += "\n\n" + tools_prompt([tool.schema for tool in found.offered(think_tool=think_tool)])
     made: list[Row] = []
     for place, task_id in enumerate(ids):
         episode_seed = seed_of(seed, found.name, task_id, 0)

@@ -57,7 +57,8 @@ class TauAgentLoop(AgentLoopBase):
     out.
 
     Args:
-        desk: arguments of `Desk`. With `tools_in_prompt`, for templates that take no tools, rows need it as well.
+        desk: arguments of `Desk`. With `tools_in_prompt`, for templates that take no tools, rows need it as well, and
+            `think_tool`, if it is on.
         tools: verl's own tools: none are used.
         arguments: of `AgentLoopBase`.
     """

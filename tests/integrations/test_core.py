@@ -317,6 +317,14 @@ def test_rows_of_both_arms_are_paired():
     assert [row["episode_seed"] for row in arms[0]] == [row["episode_seed"] for row in arms[1]]
 
 
+@pytest.mark.parametrize("think_tool", [True, False])
+def test_rows_describe_the_tools_that_a_desk_offers(think_tool):
+    (row,) = rows("retail", 1, tools_in_prompt=True, think_tool=think_tool)
+    system, *_ = Desk("retail", tools_in_prompt=True, think_tool=think_tool).talk().start(row)
+    assert row["prompt"] == [system]
+    assert ('"think"' in system["content"]) == think_tool
+
+
 def test_the_test_split_has_an_end():
     with pytest.raises(ValueError, match="no 10000 tasks"):
         rows("retail", 10_000, split="test")
