@@ -2,7 +2,7 @@
 
 The constructs are those of the tools' own schemas: types (also several), enum, const, pattern, anyOf,
 nested objects and arrays, bounds of numbers and of lengths. Fitting follows the package's one rule for
-arguments: a numeric string counts as a number.
+arguments: a numeric string counts as a number, and a day is one of the calendar.
 """
 
 import math
@@ -12,6 +12,8 @@ from typing import Any
 
 from tau_emotion_gym._draw import Draw
 from tau_emotion_gym.envs._patterns import matching
+from tau_emotion_gym.kit import days_after
+from tau_emotion_gym.world.fields import DAY, is_day
 
 Schema = Mapping[str, Any]
 
@@ -43,6 +45,8 @@ def draw_value(schema: Schema, draw: Draw) -> Any:
 
 
 def _string(schema: Schema, draw: Draw) -> str:
+    if schema.get("pattern") == DAY:
+        return days_after("2000-01-01", draw.below(36_525))
     if "pattern" in schema:
         return matching(schema["pattern"], draw)
     text = " ".join(draw.pick(_WORDS) for _ in range(draw.between(1, 3)))
@@ -136,6 +140,7 @@ def _is_string(schema: Schema, value: Any) -> bool:
         isinstance(value, str)
         and schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", math.inf)
         and ("pattern" not in schema or re.search(schema["pattern"], value) is not None)
+        and (schema.get("pattern") != DAY or is_day(value))
     )
 
 

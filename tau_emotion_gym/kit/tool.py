@@ -11,7 +11,7 @@ import msgspec
 
 from tau_emotion_gym.kit.schema import kinds_in, parameters_schema, parse_docstring
 from tau_emotion_gym.world import Record, World
-from tau_emotion_gym.world.fields import bare
+from tau_emotion_gym.world.fields import bare, is_day, ref_of
 from tau_emotion_gym.world.records import field_types
 
 R = TypeVar("R", bound=Record)
@@ -64,6 +64,7 @@ class Tool:
         says: words (lower case) by which people name this action; a consent must have named one of them. `~`
             stands for any words of the same sentence ("change ~ address").
         numeric: names of the parameters whose values may hold a number somewhere.
+        dates: names of the parameters that take a day, or nothing.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Tool:
     produces: frozenset[str]
     says: tuple[str, ...]
     numeric: tuple[str, ...]
+    dates: tuple[str, ...]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -109,6 +111,10 @@ class Tool:
             raise BadArgumentsError(f"{self.name}: holds text that is not valid Unicode") from None
         for name in self.numeric:
             _check_numbers(getattr(bound, name), f"{self.name}.{name}")
+        for name in self.dates:
+            day = getattr(bound, name)
+            if day is not None and not is_day(day):
+                raise BadArgumentsError(f"{self.name}.{name}: {day} is no day of the calendar")
         return bound
 
     def run(self, world: World, bound: msgspec.Struct) -> Any:
@@ -174,6 +180,7 @@ def _tool(function: Callable[..., Any], *, writes: bool, says: tuple[str, ...]) 
         produces=kinds_in(result),
         says=says,
         numeric=tuple(p.name for p in parameters if _is_numeric(hints[p.name])),
+        dates=tuple(p.name for p in parameters if _is_day(hints[p.name])),
     )
 
 
@@ -186,6 +193,11 @@ def _is_numeric(hint: Any) -> bool:
         return any(isinstance(value, int) for value in get_args(inner))
     parts = [part for part in get_args(inner) if part is not Ellipsis]
     return any(_is_numeric(part) for part in parts) if parts else inner not in _NO_NUMBERS
+
+
+def _is_day(hint: Any) -> bool:
+    """Whether values of this type are days as ISO strings, or None."""
+    return ref_of(hint) == "date" or any(ref_of(part) == "date" for part in get_args(bare(hint)))
 
 
 def _check_numbers(value: Any, place: str) -> None:

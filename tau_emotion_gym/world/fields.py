@@ -2,6 +2,7 @@
 
 import enum
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, get_args, get_origin
 
@@ -45,8 +46,20 @@ Money = Annotated[Decimal, Ref("money")]
 FreeText = Annotated[str, Compare.FREE_TEXT]
 """Prose that does not decide whether a state matches."""
 
-Date = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="A date as YYYY-MM-DD."), Ref("date")]
+DAY = r"^\d{4}-\d{2}-\d{2}$"
+"""The pattern of days; what matches it need not be a day of the calendar (see `is_day`)."""
+
+Date = Annotated[str, msgspec.Meta(pattern=DAY, description="A date as YYYY-MM-DD."), Ref("date")]
 """A day as an ISO string (YYYY-MM-DD)."""
+
+
+def is_day(text: str) -> bool:
+    """Whether the calendar has this day: the pattern lets 2026-13-45 through."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def annotations(hint: Any) -> tuple[Any, ...]:

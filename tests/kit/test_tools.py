@@ -1,7 +1,7 @@
 """Every tool of every domain: its schema, and that bad arguments never break it or the world."""
 
 import json
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any, Literal
 
@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tau_emotion_gym.kit import BadArgumentsError, Domain, Tool, ToolError, load, names, read, write
-from tau_emotion_gym.world import Base, FreeText, Money, World, canonical, encode
+from tau_emotion_gym.world import Base, Date, FreeText, Money, World, canonical, encode
+from tau_emotion_gym.world.fields import DAY
 
 
 def domains() -> list[str]:
@@ -52,6 +53,8 @@ def valid(schema: dict[str, Any], words: tuple[str, ...]) -> st.SearchStrategy[A
         parts = {name: valid(part, words) for name, part in schema["properties"].items()}
         required = {name: parts.pop(name) for name in schema["required"]}
         return st.fixed_dictionaries(required, optional=parts)
+    if schema.get("pattern") == DAY:
+        return st.dates().map(date.isoformat)
     if "pattern" in schema:
         return st.from_regex(schema["pattern"], fullmatch=True)
     return {
@@ -182,6 +185,7 @@ def probe(
     level: Literal["low", "high"] = "low",
     parts: tuple[Part, ...] = (),
     note: FreeText = "",
+    day: Date | None = None,
 ) -> str:
     """Say what arrived, for tests of binding.
 
@@ -193,6 +197,7 @@ def probe(
         parts: Parts, each with a price
             and a count.
         note: A note.
+        day: A day.
     """
     return repr((amount, number, flag, level, parts))
 
@@ -233,6 +238,9 @@ def test_numeric_strings_count_as_numbers(arguments, same):
         ({"parts": [{"price": 1, "count": 2**60}]}, "too large"),
         ({"parts": [{}]}, "price"),
         ({"note": "\ud83d"}, "not valid Unicode"),
+        ({"day": "2026-13-45"}, "day: 2026-13-45 is no day of the calendar"),
+        ({"day": "2026-02-29"}, "no day"),
+        ({"day": "2026-02-28\n"}, "no day"),
     ],
 )
 def test_what_no_tool_takes(arguments, reason):
@@ -245,7 +253,7 @@ def test_a_tool_is_read_off_its_function():
     assert probe.description == "Say what arrived, for tests of binding."
     assert probe.parameters["required"] == ["amount", "number"]
     assert probe.parameters["properties"]["parts"]["description"] == "Parts, each with a price and a count."
-    assert probe.requires == {"money"}
+    assert probe.requires == {"money", "date"}
     assert not probe.writes
 
 
