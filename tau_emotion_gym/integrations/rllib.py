@@ -4,8 +4,8 @@
     algorithm.train()
 
 The environment is `NumericObservation(DiscreteActions(TauEmotionEnv(…)))` with the mask in its observation, since
-RLlib's modules see nothing else; `MaskedModule` reads it there. For RLlib's new API stack. Needs the extra `rllib`;
-written for Ray 2.60.
+RLlib's modules see nothing else; `MaskedModule` reads it there. The ends of episodes are all final, the step limit too
+(see `FinalEnds`). For RLlib's new API stack. Needs the extra `rllib`; written for Ray 2.60.
 """
 
 from collections.abc import Mapping
@@ -73,6 +73,21 @@ class MaskInObservation(gym.Wrapper[Any, Any, Any, Any]):
         return {OBSERVATIONS: observation, MASK: masks.astype(np.float32)}
 
 
+class FinalEnds(gym.Wrapper[Any, Any, Any, Any]):
+    """An end is an end: what truncates an episode terminates it.
+
+    RLlib adds the value of the state in which an episode was truncated. Here nothing comes after: how many steps were
+    taken is part of the observation, so that the limit belongs to the task; and the potential that shapes rewards is 0
+    at every end (see `tau_emotion_gym.wrappers.shaped`), so that shaping would not cancel out in such a value.
+    `info["outcome"]` still says what it was.
+    """
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """As the environment's, never truncated."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return observation, reward, terminated or truncated, False, info
+
+
 def make_env(config: Mapping[str, Any]) -> gym.Env[Any, Any]:
     """An environment for RLlib.
 
@@ -83,7 +98,7 @@ def make_env(config: Mapping[str, Any]) -> gym.Env[Any, Any]:
     options = dict(config)
     gamma = options.pop("gamma", None)
     env: gym.Env[Any, Any] = NumericObservation(DiscreteActions(TauEmotionEnv(**options)))
-    return MaskInObservation(env if gamma is None else ShapedReward(env, gamma))
+    return MaskInObservation(FinalEnds(env if gamma is None else ShapedReward(env, gamma)))
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):

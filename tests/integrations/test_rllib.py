@@ -13,8 +13,10 @@ pytest.importorskip("torch", reason="needs torch: make test-ray")
 import ray
 import torch
 from ray.rllib.core.columns import Columns
+from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
 from tau_emotion_gym.integrations.rllib import MASK, OBSERVATIONS, make_env, ppo_config
+from tau_emotion_gym.wrappers.shaped import Potential
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rllib_ppo.py"
@@ -47,6 +49,31 @@ def test_observations_hold_the_mask():
     observation, _, _, _, info = env.step(int(np.flatnonzero(observation[MASK])[0]))
     assert env.observation_space.contains(observation)
     assert info["raw_reward"] == 0.0
+
+
+@pytest.mark.parametrize("gamma", [0.9, None])
+def test_the_step_limit_is_a_final_end_at_which_shaping_has_cancelled_out(gamma):
+    env = make_env({"domain": "retail", "max_steps": 3, "gamma": gamma})
+    observation, _ = env.reset(seed=1)
+    begun = Potential().of_state(env.unwrapped.episode)
+    total, over, taken = 0.0, False, 0
+    while not over:
+        action = int(np.flatnonzero(observation[MASK])[0])
+        observation, reward, over, truncated, info = env.step(action)
+        total += (gamma or 0.0) ** taken * reward
+        assert not truncated
+        taken += 1
+    assert (taken, info["outcome"]) == (3, "step_limit")
+    assert total == pytest.approx(-begun if gamma else 0.0)
+
+
+def test_rllib_adds_no_value_at_the_step_limit(algorithm):
+    config = algorithm.config.copy(copy_frozen=False).environment(env_config={"domain": "retail", "max_steps": 2})
+    runner = SingleAgentEnvRunner(config=config)
+    ended = [episode for episode in runner.sample(num_episodes=4, random_actions=True) if episode.is_done]
+    assert "step_limit" in {episode.get_infos(-1)["outcome"] for episode in ended}
+    assert all(episode.is_terminated and not episode.is_truncated for episode in ended)
+    runner.stop()
 
 
 def test_an_iteration_changes_the_weights_and_tells_the_raw_outcome(algorithm):
