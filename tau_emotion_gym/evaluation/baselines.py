@@ -15,6 +15,7 @@ from tau_emotion_gym.evaluation.paired import left
 from tau_emotion_gym.evaluation.results import results_of
 from tau_emotion_gym.kit import load
 from tau_emotion_gym.rollouts import Place, Record, record_of
+from tau_emotion_gym.rollouts.identity import data_digests, hash_of, package_version, phrases_digest
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.users import ScriptedUser
 
@@ -39,7 +40,11 @@ class Baseline(msgspec.Struct, frozen=True):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What stands in `baselines.json`."""
+    """What stands in `baselines.json`.
+
+    Attributes:
+        hash: of all that decides what the baselines score.
+    """
 
     hash: str
     baselines: tuple[Baseline, ...]
@@ -47,7 +52,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 def baselines_of(plan: Sequence[Place], max_steps: int = MAX_STEPS) -> tuple[Baseline, ...]:
     """Play each baseline once for each task and arm of a plan, under its first trial's seed and emotion, with the
-    scripted user.
+    scripted user, who leaves when affect says so, whatever the run's `user_exit`.
 
     Args:
         plan: the episodes of a run.
@@ -61,25 +66,38 @@ def baselines_of(plan: Sequence[Place], max_steps: int = MAX_STEPS) -> tuple[Bas
     return tuple(_baseline(agent, places, max_steps) for agent in BASELINES)
 
 
-def kept_baselines(
-    folder: Path, run_hash: str, plan: Sequence[Place], max_steps: int = MAX_STEPS
-) -> tuple[Baseline, ...]:
+def kept_baselines(folder: Path, plan: Sequence[Place], max_steps: int = MAX_STEPS) -> tuple[Baseline, ...]:
     """`baselines_of`, kept in the run's folder as `baselines.json` for the next time.
+
+    What was kept is played again where the arguments, the package's version or its wordings, or a domain's data or
+    code have become other ones.
 
     Args:
         folder: the run's folder; where it cannot be written, nothing is kept.
-        run_hash: of the run's configuration; what was kept under another one is played again.
         plan, max_steps: as in `baselines_of`.
     """
     path = folder / FILE
+    current = _hash(plan, max_steps)
     with suppress(OSError, UnicodeDecodeError, msgspec.DecodeError):
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
-        if kept.hash == run_hash:
+        if kept.hash == current:
             return kept.baselines
     found = baselines_of(plan, max_steps)
     with suppress(OSError):
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(_Kept(run_hash, found))) + b"\n")
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(_Kept(current, found))) + b"\n")
     return found
+
+
+def _hash(plan: Sequence[Place], max_steps: int) -> str:
+    return hash_of(
+        {
+            "package": package_version(),
+            "phrases": phrases_digest(),
+            "domains": {name: data_digests(load(name)) for name in {place.domain for place in plan}},
+            "plan": msgspec.to_builtins(plan),
+            "max_steps": max_steps,
+        }
+    )
 
 
 def _baseline(agent: str, places: Sequence[Place], max_steps: int) -> Baseline:

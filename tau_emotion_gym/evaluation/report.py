@@ -226,7 +226,7 @@ def _effects(rows: Sequence[Result], seed: int) -> tuple[Effects | None, str]:
 
 
 def _baselines(run: Run) -> tuple[Baseline, ...]:
-    return kept_baselines(run.folder, run.hash, run.plan, run.max_steps) if run.folder else ()
+    return kept_baselines(run.folder, run.plan, run.max_steps) if run.folder else ()
 
 
 def _effort(rows: Iterable[Result]) -> Effort:

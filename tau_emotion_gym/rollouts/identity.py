@@ -55,7 +55,7 @@ def identity(config: RunConfig) -> dict[str, Any]:
         "phrases": phrases_digest(),
         "agent": _party(config.agent, make_agent(config.agent)),
         "user": _party(config.user, make_user(config.user)),
-        "domains": {name: _data(config.domain(name), config.think_tool) for name in config.domains},
+        "domains": {name: data_digests(config.domain(name), config.think_tool) for name in config.domains},
         "plan": {**settings, "user_exit": config.exits},
     }
     made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(found))
@@ -103,6 +103,18 @@ def phrases_digest() -> str:
     return _digest(b"".join(part for folder in SPOKEN for part in _contents(root / folder, DATA)))
 
 
+def data_digests(domain: Domain, think_tool: bool = False) -> dict[str, str]:
+    """Digests of a domain's data and code; one that is only trained on may lack test data."""
+    tools = function_tools(domain, think_tool=think_tool)
+    return {
+        "world": _file_digest(domain.folder / "world.json"),
+        "tasks": _file_digest(domain.folder / "tasks" / "test.jsonl"),
+        "policy": _digest(domain.policy.encode()),
+        "files": _digest(b"".join(_contents(domain.folder, (".py", ".json")))),
+        "tools": _digest(msgspec.json.encode(tools, order="deterministic")),
+    }
+
+
 def _contents(folder: Traversable, endings: tuple[str, ...]) -> Iterator[bytes]:
     """Names and contents of the files with such endings, in a fixed order."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
@@ -122,18 +134,6 @@ def _without_transport(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_transport(inner) for key, inner in value.items() if key not in TRANSPORT}
     return value
-
-
-def _data(domain: Domain, think_tool: bool) -> dict[str, str]:
-    """Digests of a domain's data; one that is only trained on may lack test data."""
-    tools = function_tools(domain, think_tool=think_tool)
-    return {
-        "world": _file_digest(domain.folder / "world.json"),
-        "tasks": _file_digest(domain.folder / "tasks" / "test.jsonl"),
-        "policy": _digest(domain.policy.encode()),
-        "files": _digest(b"".join(_contents(domain.folder, (".py", ".json")))),
-        "tools": _digest(msgspec.json.encode(tools, order="deterministic")),
-    }
 
 
 def _file_digest(path: Path) -> str:
