@@ -1,4 +1,4 @@
-"""`tau-emotion export`: training files from a run's log."""
+"""`tau-emotion export`: training files from the logs of runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,15 +12,18 @@ from tau_emotion_gym.errors import TauEmotionError
 from tau_emotion_gym.evaluation.foreign import is_results_file
 from tau_emotion_gym.tracer import FORMATS, MEANINGS, SPLITS, Counts, Limits, Settings
 
-HELP = """Write a run's good episodes as rows for supervised fine-tuning.
+HELP = """Write the good episodes of runs as rows for supervised fine-tuning.
 
-Kept is what succeeded within policy and did not lean on the customer. The table says what each filter dropped.
+Kept is what succeeded within policy and did not lean on the customer. The table says what each filter dropped. A
+conversation that several runs hold is kept once.
 
 Rows of test tasks are refused: they would teach a model its own test.
 
 [bold]Examples[/]
 
   tau-emotion export runs/teacher --out sft.jsonl
+
+  tau-emotion export runs/teacher runs/other --out sft.jsonl
 
   tau-emotion export runs/teacher --out sft.jsonl --format hermes --keep-thoughts
 
@@ -30,7 +33,7 @@ Rows of test tasks are refused: they would teach a model its own test.
 
 
 def export_run(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or its episodes.jsonl.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs, or their episodes.jsonl.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, JSON Lines.")],
     file_format: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")
@@ -57,7 +60,7 @@ def export_run(
         bool, typer.Option("--allow-test", help="Export test tasks too. Never train on such a file.")
     ] = False,
 ) -> None:
-    """Export a run and exit with 1 when no episode was worth it."""
+    """Export runs and exit with 1 when no episode was worth it."""
     limits = Limits(
         strict=strict,
         most_unnecessary_questions=_bound(most_unnecessary_questions),
@@ -66,14 +69,14 @@ def export_run(
     settings = Settings(
         format=file_format, limits=limits, keep_thoughts=keep_thoughts, split_by=split_by, allow_test=allow_test
     )
-    if run.suffix == ".json" and is_results_file(run):
-        raise TauEmotionError(f"{run}: rows are made of a run of this package, not of results from elsewhere")
-    counts = tracer.export_run(run, out, settings)
+    for run in runs:
+        if run.suffix == ".json" and is_results_file(run):
+            raise TauEmotionError(f"{run}: rows are made of a run of this package, not of results from elsewhere")
+    counts = tracer.export_run(runs, out, settings)
     _show(counts)
     if not counts.kept:
-        complain(
-            "no episode of this run is worth learning from" if counts.read else "no episode of this run is finished"
-        )
+        why = "is worth learning from" if counts.read else "is finished"
+        complain(f"no episode of {'this run' if len(runs) == 1 else 'these runs'} {why}; no file is written")
         raise typer.Exit(1)
 
 
@@ -86,7 +89,7 @@ def _show(counts: Counts) -> None:
     table.add_column()
     table.add_column(justify="right")
     table.add_column()
-    table.add_row("read", f"{counts.read:,}", "")
+    table.add_row("read", f"{counts.read:,}", counts.counted)
     for name, number in counts.dropped.items():
         table.add_row(f"  {name}", f"-{number:,}" if number else "0", MEANINGS[name])
     table.add_row("[bold]kept[/]", f"[bold]{counts.kept:,}[/]", "")

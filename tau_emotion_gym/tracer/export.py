@@ -1,7 +1,7 @@
-"""Training files from a run's log: what is worth learning from, in the format of a trainer."""
+"""Training files from the logs of runs: what is worth learning from, in the format of a trainer."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +51,15 @@ class Counts(msgspec.Struct, frozen=True):
     """What became of the episodes that were read: `read` is `kept` and all of `dropped` together.
 
     Attributes:
+        counted: what all the numbers count: "episodes", of which each that is kept is a row.
         read: episodes read.
-        kept: rows written.
+        kept: episodes kept.
         dropped: filter → episodes that it dropped, for every filter, in their order.
-        files: name of each file written → its rows.
+        files: name of each file written → the episodes in it.
         settings: the settings of the export.
     """
 
+    counted: str
     read: int
     kept: int
     dropped: dict[str, int]
@@ -65,21 +67,21 @@ class Counts(msgspec.Struct, frozen=True):
     settings: Settings
 
 
-def export_run(run: str | Path, out: str | Path, settings: Settings | None = None) -> Counts:
-    """Write the training file of a run on disk (see `export`). Equal runs give equal files.
+def export_run(run: str | Path | Sequence[str | Path], out: str | Path, settings: Settings | None = None) -> Counts:
+    """Write the training file of a run on disk, or of several (see `export`). Equal runs give equal files.
 
     Args:
-        run: a run's folder, or its log.
+        run: a run's folder, or its log; or several of them, which follow one another.
         out: the file.
         settings: how; the defaults when None.
 
     Raises:
-        TauEmotionError: `out` is the run's own log; and as `export`.
+        TauEmotionError: `out` is a run's own log; and as `export`.
     """
-    log = log_of(run)
-    if log.resolve() == Path(out).resolve():
+    runs = [run] if isinstance(run, str | Path) else list(run)
+    if any(log_of(one).resolve() == Path(out).resolve() for one in runs):
         raise TauEmotionError(f"{out} is the log of the run itself, which is never written over")
-    return export(run_records(run), out, settings, origin(run))
+    return _export(((origin(one), run_records(one)) for one in runs), out, settings or Settings())
 
 
 def export(
@@ -88,7 +90,7 @@ def export(
     """Write a training file, and the counts beside it as `<out>.counts.json`.
 
     One record is held at a time. Files appear whole, under their names, when all records are read; after an
-    error nothing is left behind.
+    error, and where nothing is kept, no file is written.
 
     Args:
         records: the records. Of equal conversations the first is kept.
@@ -101,7 +103,10 @@ def export(
         TauEmotionError: the file cannot be written.
         ContaminationError: an episode of the test split, without `allow_test`.
     """
-    settings = settings or Settings()
+    return _export([(run, records)], out, settings or Settings())
+
+
+def _export(runs: Iterable[tuple[Origin, Iterable[Record]]], out: str | Path, settings: Settings) -> Counts:
     render = renderer(settings.format)
     if settings.split_by not in (None, *SPLITS):
         raise unknown("split", settings.split_by, SPLITS)
@@ -109,7 +114,7 @@ def export(
     seen: set[bytes] = set()
     read = 0
     with Files(Path(out), split=settings.split_by is not None) as files:
-        for record in records:
+        for run, record in _each(runs):
             read += 1
             domain = load(record.place.domain)
             task = task_by_id(domain, record.place.task_id)
@@ -127,9 +132,16 @@ def export(
             seen.add(digest)
             row = render(talk, metadata(record, task, run))
             files.write(_part(record, settings.split_by), msgspec.json.encode(row) + b"\n")
-        counts = Counts(read, sum(files.rows.values()), dropped, files.rows, settings)
-        files.finish(msgspec.json.format(msgspec.json.encode(counts)) + b"\n")
+        counts = Counts("episodes", read, sum(files.rows.values()), dropped, files.rows, settings)
+        if counts.kept:
+            files.finish(msgspec.json.format(msgspec.json.encode(counts)) + b"\n")
     return counts
+
+
+def _each(runs: Iterable[tuple[Origin, Iterable[Record]]]) -> Iterator[tuple[Origin, Record]]:
+    for run, records in runs:
+        for record in records:
+            yield run, record
 
 
 def metadata(record: Record, task: Task, run: Origin) -> dict[str, Any]:

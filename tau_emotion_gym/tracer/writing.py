@@ -14,14 +14,14 @@ COUNTS = ".counts.json"
 
 
 class Files:
-    """The parts of one export, written beside their final names and moved there together at the end.
+    """The parts of one export, written beside their final names and moved there together by `finish`.
 
     Args:
         out: the file; its folder is made when there is none.
         split: several parts, each with its name in the file's name.
 
     Attributes:
-        rows: file name → rows written.
+        rows: file name → rows written, for every file with one.
 
     Raises:
         TauEmotionError: a file cannot be written.
@@ -53,13 +53,13 @@ class Files:
         path = self._out.with_stem(f"{self._out.stem}-{part}") if self._split else self._out
         with self._plainly():
             self._file(path).write(line)
-        self.rows[path.name] += 1
+        self.rows[path.name] = self.rows.get(path.name, 0) + 1
 
     def finish(self, counts: bytes) -> None:
         """Move every part, and the counts, to their names."""
         path = self._out.with_name(self._out.name + COUNTS)
         with self._plainly():
-            self._file(path, rows=False).write(counts)
+            self._file(path).write(counts)
             for file in self._open.values():
                 file.close()
             for path in self._open:
@@ -72,11 +72,9 @@ class Files:
         except OSError as error:
             raise TauEmotionError(f"{self._out} cannot be written: {error.strerror}") from error
 
-    def _file(self, path: Path, *, rows: bool = True) -> BinaryIO:
+    def _file(self, path: Path) -> BinaryIO:
         if path not in self._open:
             self._open[path] = _partial(path).open("wb")
-            if rows:
-                self.rows[path.name] = 0
         return self._open[path]
 
 

@@ -70,8 +70,20 @@ def test_a_run_in_which_nothing_is_good_ends_with_1(run, tmp_path):
     run_sync(tmp_path / "run", config)
     result = run("export", str(tmp_path / "run"), "-o", str(tmp_path / "a.jsonl"))
     assert result.exit_code == 1
-    assert "worth learning from" in result.stderr
-    assert rows(tmp_path / "a.jsonl") == []
+    assert "no episode of this run is worth learning from; no file is written" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_several_runs_become_one_file_that_holds_each_conversation_once(run, folder, tmp_path):
+    other = play(tmp_path / "other", split="train", world_seed=5)
+    result = run("export", str(folder), str(other), str(folder), "-o", str(tmp_path / "a.jsonl"))
+    assert result.exit_code == 0
+    assert [row["metadata"]["world_seed"] for row in rows(tmp_path / "a.jsonl")] == [4] * 12 + [5] * 12
+    counts = json.loads((tmp_path / "a.jsonl.counts.json").read_text(encoding="utf-8"))
+    assert (counts["counted"], counts["read"], counts["kept"]) == ("episodes", 36, 24)
+    assert counts["dropped"]["duplicate"] == 12
+    again = run("export", str(other), str(folder), "-o", str(other / "episodes.jsonl"))
+    assert "log of the run itself" in again.stderr
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tau_emotion_gym.errors import DataError, TauEmotionError, UnknownName
 from tau_emotion_gym.kit import ToolError, load
 from tau_emotion_gym.kit.tool import write
 from tau_emotion_gym.llm import Call, Completion
-from tau_emotion_gym.rollouts import Record, line_of
+from tau_emotion_gym.rollouts import Record, line_of, make_config, run_sync
 from tau_emotion_gym.tasks.train import task_by_id
 from tau_emotion_gym.tracer import (
     FORMATS,
@@ -408,6 +408,29 @@ def test_test_tasks_are_refused_and_nothing_is_left_behind(tmp_path: Path) -> No
     row = exported([record], tmp_path / "sft.jsonl", allow_test=True)[0]
     assert row["metadata"]["split"] == "test"
     assert row["metadata"]["world_seed"] is None
+
+
+@pytest.mark.parametrize("split_by", [None, "domain"])
+def test_where_nothing_is_kept_there_is_no_file_and_an_older_one_stays(tmp_path: Path, split_by: str | None) -> None:
+    (tmp_path / "sft.jsonl").write_text("as before\n", encoding="utf-8")
+    failed = played("retail", "train-3-10", "null")
+    for name in ("sft.jsonl", "new.jsonl"):
+        counts = export([failed], tmp_path / name, Settings(split_by=split_by))
+        assert (counts.read, counts.kept, counts.files) == (1, 0, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["sft.jsonl"]
+    assert (tmp_path / "sft.jsonl").read_text(encoding="utf-8") == "as before\n"
+
+
+def test_rows_of_several_runs_name_their_agents(tmp_path: Path) -> None:
+    for name in ("reference", "friction"):
+        config = make_config(["retail"], agent=name, split="train", tasks=2)
+        run_sync(tmp_path / name, config)
+    settings = Settings(limits=Limits(most_unnecessary_questions=None))
+    counts = export_run([tmp_path / "reference", tmp_path / "friction"], tmp_path / "sft.jsonl", settings)
+    agents = [row["metadata"]["agent"] for row in rows(tmp_path / "sft.jsonl")]
+    assert agents == sorted(agents, reverse=True)
+    assert set(agents) == {"reference", "friction"}
+    assert counts.files == {"sft.jsonl": counts.kept}
 
 
 def test_wrong_names_are_refused(tmp_path: Path) -> None:
