@@ -18,7 +18,7 @@ HELP = """Report on runs: Avg@k, Pass^k and pass@k with counts and 95 % interval
 
 RUN is the folder of a run, or a results file of the τ-bench family. Several stand side by side and are compared.
 
-Where trials are missing there is no figure: resume the run, or --allow-holes.
+Where tasks lack trials there is no figure: resume the run, ask for fewer trials (--k), or --allow-holes.
 
 [bold]Examples[/]
 

@@ -22,7 +22,7 @@ from tau_emotion_gym.evaluation.results import Counts, Result, counts
 
 
 class HolesError(TauEmotionError):
-    """Trials are missing, and a figure from the others may flatter or wrong the agent."""
+    """Tasks lack trials, and a figure without them may flatter or wrong the agent."""
 
 
 class TooFewTrialsError(TauEmotionError):
@@ -85,7 +85,7 @@ def avg_at_k(rows: Sequence[Result], k: int, *, allow_holes: bool = False, seed:
     """Mean success over the trials of a unit, then over units.
 
     Raises:
-        HolesError: trials are missing and holes are not allowed.
+        HolesError: units have fewer than k scored trials, and holes are not allowed.
         TooFewTrialsError: k is larger than the number of planned trials.
     """
     return figure(rows, avg, k, allow_holes=allow_holes, seed=seed)
@@ -114,7 +114,7 @@ def figure(rows: Sequence[Result], formula: Formula, k: int, *, allow_holes: boo
     tallies = tally(rows)
     check_trials(tallies, k)
     if not allow_holes:
-        check_holes(tallies, counts(rows))
+        check_holes(tallies, counts(rows), k)
     whole = [unit for unit in tallies if unit.scored >= k]
     sums: dict[tuple[str, str], float] = defaultdict(float)
     sizes: dict[tuple[str, str], int] = defaultdict(int)
@@ -172,17 +172,19 @@ def check_trials(tallies: Sequence[Tally], k: int) -> None:
         raise TooFewTrialsError(f"k is at least 1 and at most the number of trials of each task, {fewest}; not {k}")
 
 
-def check_holes(tallies: Sequence[Tally], counted: Counts) -> None:
-    """Refuse units that lack trials.
+def check_holes(tallies: Sequence[Tally], counted: Counts, k: int) -> None:
+    """Refuse units that lack trials: that have fewer than k scored ones.
 
     Raises:
         HolesError: saying how many, and why.
     """
-    lacking = sum(unit.scored < unit.planned for unit in tallies)
+    lacking = sum(unit.scored < k for unit in tallies)
     if lacking:
+        fewest = min(unit.scored for unit in tallies)
+        less = f"ask for the trials that every task has (--k {fewest}), " if fewest else ""
         raise HolesError(
-            f"{lacking} of {len(tallies)} tasks (each arm counted apart) lack trials: of {counted.planned} planned "
-            f"episodes {counted.planned - counted.finished} are not finished and {counted.excluded} are excluded "
-            "because a server failed. Resume the run to fill the holes (tau-emotion eval --resume --out FOLDER), or "
-            "take what there is (--allow-holes, in Python allow_holes=True)."
+            f"{lacking} of {len(tallies)} tasks (each arm counted apart) lack trials for k = {k}: of {counted.planned} "
+            f"planned episodes {counted.planned - counted.finished} are not finished and {counted.excluded} are "
+            "excluded because a server failed. Resume the run to fill the holes (tau-emotion eval --resume --out "
+            f"FOLDER), {less}or take what there is (--allow-holes, in Python allow_holes=True)."
         )

@@ -155,7 +155,7 @@ def report_on(
 
     Raises:
         DataError: a path that is no run, or a damaged one.
-        HolesError: a run with missing trials, and holes are not allowed.
+        HolesError: tasks with fewer than k scored trials, and holes are not allowed.
         TooFewTrialsError: k is larger than a run's number of trials.
     """
     runs = [read_run(path, rescored=rescored) for path in paths]

@@ -95,14 +95,14 @@ def figure_text(figure: Figure) -> str:
 
 
 def counts_text(counts: Counts, dropped: int = 0) -> str:
-    """ "298 of 300, 100 tasks, 1 excluded, 1 not finished"."""
+    """ "298 of 300, 100 tasks, 1 excluded, 1 not finished"; "dropped" are tasks under an arm."""
     parts = [f"{counts.scored:,} of {counts.planned:,}", _plural(counts.tasks, "task")]
     if counts.excluded:
         parts.append(f"{counts.excluded:,} excluded")
     if counts.planned > counts.finished:
         parts.append(f"{counts.planned - counts.finished:,} not finished")
     if dropped:
-        parts.append(f"{dropped:,} tasks dropped")
+        parts.append(f"{_plural(dropped, 'task')} dropped, arms counted apart")
     return ", ".join(parts)
 
 
@@ -194,6 +194,8 @@ def _headline_note(reports: Sequence[Report]) -> str:
     notes = ["A task counts once for each arm. Strict: no rule broken. A wish unspoken is the simulated user's fault."]
     if any(report.allow_holes for report in reports):
         notes.append("Holes are allowed: tasks with fewer than k scored trials are dropped.")
+    elif any(report.counts.scored < report.counts.planned for report in reports):
+        notes.append("Trials are missing, but every task has k scored ones; its figures are of all that it has.")
     return " ".join(notes)
 
 

@@ -96,8 +96,22 @@ HOLES = {"whole": [True, True, True], "lost": [True, "excluded", True], "open": 
 
 @pytest.mark.parametrize("metric", [avg_at_k, pass_hat_k, pass_at_k])
 def test_holes_are_refused_with_their_number(metric):
-    with pytest.raises(HolesError, match=r"2 of 3 tasks .* lack trials: of 9 planned episodes 2 .* and 1 are excluded"):
-        metric(rows(HOLES), 1)
+    with pytest.raises(
+        HolesError, match=r"2 of 3 tasks .* k = 3: of 9 planned episodes 2 .* and 1 are excluded .*--k 1"
+    ):
+        metric(rows(HOLES), 3)
+    with pytest.raises(HolesError, match="1 of 3 tasks"):
+        metric(rows(HOLES), 2)
+    with pytest.raises(HolesError) as refused:
+        metric(rows({"t0": [None, None]}), 1)
+    assert "--k" not in str(refused.value)
+
+
+@pytest.mark.parametrize("metric", [avg_at_k, pass_hat_k, pass_at_k])
+def test_a_k_that_every_task_still_has_is_no_hole(metric):
+    figure = metric(rows(HOLES), 1)
+    assert (figure.value, figure.units, figure.dropped) == (1.0, 3, 0)
+    assert (figure.counts.planned, figure.counts.scored) == (9, 6)
 
 
 def test_allowed_holes_leave_out_what_has_too_few_trials_and_say_so():

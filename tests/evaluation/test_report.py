@@ -95,8 +95,23 @@ def test_holes_are_refused_unless_allowed(played, tmp_path):
         report_on([path])
     report = report_on([path], allow_holes=True, baselines=False).reports[0]
     assert (report.counts.planned, report.counts.finished, report.counts.scored) == (48, 45, 43)
-    assert report.headline.pass_hat.dropped > 0
-    assert "3 not finished" in to_markdown(Reports((report,), ()))
+    dropped = report.headline.pass_hat.dropped
+    assert dropped > 1
+    page = to_markdown(Reports((report,), ()))
+    assert "3 not finished" in page
+    assert f"{dropped} tasks dropped, arms counted apart" in page
+
+
+def test_a_k_that_every_task_still_has_is_reported_and_said(played, tmp_path):
+    path = cut(played, tmp_path / "cut", drop=1)
+    with pytest.raises(HolesError, match="--k 1"):
+        report_on([path])
+    found = report_on([path], k=1, baselines=False)
+    report = found.reports[0]
+    assert (report.headline.avg.units, report.headline.avg.dropped) == (24, 0)
+    assert (report.counts.planned, report.counts.scored) == (48, 47)
+    assert "every task has k scored ones" in to_markdown(found)
+    assert "every task has k scored ones" not in to_markdown(report_on([played], k=1, baselines=False))
 
 
 def test_a_run_that_has_not_begun_is_all_holes(tmp_path):
