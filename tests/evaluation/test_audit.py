@@ -10,6 +10,8 @@ from tau_emotion_gym.emotions import CONDITIONS, resolve
 from tau_emotion_gym.episode import Signal, Turn, UserReply
 from tau_emotion_gym.evaluation.audit import (
     AgentFault,
+    EpisodeAudit,
+    Finding,
     Kind,
     audit,
     audit_record,
@@ -278,6 +280,28 @@ def test_rates_count_the_failed_episodes_apart():
     assert (found.spoilt_failed.hits, found.spoilt_failed.of) == (1, 2)
     assert found.spoilt_failed.low < 0.5 < found.spoilt_failed.high
     assert [(row.kind, row.findings, row.failed) for row in found.kinds] == [(Kind.INVENTED_ID, 1, 1)]
+
+
+def test_trials_of_a_task_that_agree_are_worth_one_task():
+    def audited(task, trial, spoilt):
+        findings = (Finding(kind=Kind.INVENTED_ID, turn=1, quote="x", why="y"),) if spoilt else ()
+        return EpisodeAudit(
+            key=f"shop/{task}/task/{trial}",
+            task=("shop", task),
+            emotion="neutral",
+            outcome="satisfied",
+            success=True,
+            messages=3,
+            findings=findings,
+        )
+
+    def width(trials):
+        rows = [audited(f"t{task}", trial, task < 6) for task in range(30) for trial in range(trials)]
+        rate = summary(rows, user="u").spoilt
+        assert (rate.hits, rate.of, rate.value) == (6 * trials, 30 * trials, pytest.approx(0.2))
+        return rate.high - rate.low
+
+    assert width(8) == pytest.approx(width(1), rel=0.1)
 
 
 def test_an_empty_audit_has_no_rates():

@@ -12,7 +12,7 @@ from tau_emotion_gym.evaluation.audit.findings import Finding, Kind
 from tau_emotion_gym.evaluation.audit.judge import Judge
 from tau_emotion_gym.evaluation.audit.rules import findings_of, unchecked
 from tau_emotion_gym.evaluation.audit.talk import Talk, talk_of, text_talk
-from tau_emotion_gym.evaluation.bootstrap import wilson
+from tau_emotion_gym.evaluation.bootstrap import share
 from tau_emotion_gym.rollouts.record import Record
 
 JUDGED_AT_ONCE = 64
@@ -24,6 +24,7 @@ class EpisodeAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         key: the episode's key.
+        task: its domain and task.
         emotion: the path of its condition, or "neutral".
         outcome: why it ended.
         success: whether the customer was served.
@@ -35,6 +36,7 @@ class EpisodeAudit(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     key: str
+    task: tuple[str, str]
     emotion: str
     outcome: str
     success: bool
@@ -51,7 +53,13 @@ class EpisodeAudit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """A share of episodes with its 95 % interval (Wilson's); no values where there is no episode."""
+    """A share of episodes with its 95 % interval over tasks (see `evaluation.bootstrap.share`).
+
+    Attributes:
+        hits: how many of them.
+        of: the episodes.
+        value, low, high: share and interval; None where there is no episode.
+    """
 
     hits: int
     of: int
@@ -159,6 +167,7 @@ def _audited(record: Record, talk: Talk, judged: tuple[Finding, ...]) -> Episode
     more = tuple(finding for finding in judged if (finding.kind, finding.turn) not in seen)
     return EpisodeAudit(
         key=record.place.key,
+        task=(record.place.domain, record.place.task_id),
         emotion=record.place.emotion,
         outcome=record.outcome,
         success=record.success,
@@ -193,8 +202,11 @@ def summary(audits: Sequence[EpisodeAudit], *, user: str, excluded: int = 0, jud
 
 
 def _rate(audits: Sequence[EpisodeAudit]) -> Rate:
-    hits, of = sum(one.spoilt for one in audits), len(audits)
-    return Rate(hits, of, hits / of, *wilson(hits / of, of)) if of else Rate(hits, of)
+    tasks: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in audits:
+        tasks[one.task].append(one.spoilt)
+    found = share([sum(some) for some in tasks.values()], [len(some) for some in tasks.values()], trials=len(audits))
+    return Rate(sum(one.spoilt for one in audits), len(audits), found.value, found.low, found.high)
 
 
 def _kinds(audits: Sequence[EpisodeAudit]) -> Iterator[KindCount]:
