@@ -110,9 +110,9 @@ def _show_study(out: Console, made: Study) -> None:
             one.arm,
             _points(one.success),
             _points(one.left),
-            f"{one.questions[1]:.1f} → {one.questions[0]:.1f}",
-            f"{one.tool_calls[1]:.1f} → {one.tool_calls[0]:.1f}",
-            str(one.success.pairs),
+            _change(one.questions),
+            _change(one.tool_calls),
+            str(one.success.pairs or "no pairs"),
         )
     out.print(table)
     out.print("Differences to the agent as it is, on the same tasks and seeds, with 95 % intervals.")
@@ -128,6 +128,10 @@ def _interval(found: Interval) -> str:
     if found.low is None or found.high is None:
         return f"{found.value:+.2f}"
     return f"{found.value:+.2f} ({found.low:+.2f} to {found.high:+.2f})"
+
+
+def _change(means: tuple[float, float] | None) -> str:
+    return "-" if means is None else f"{means[1]:.1f} → {means[0]:.1f}"
 
 
 def _points(found: Difference) -> str:

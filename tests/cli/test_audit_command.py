@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tau_emotion_gym.cli import behaviour
+from tau_emotion_gym.evaluation.behaviour.study import arm_config, compare_arms
 from tau_emotion_gym.rollouts import RunFolder, make_config, run_sync
 from tau_emotion_gym.rollouts.folder import EPISODES
 
@@ -93,6 +95,15 @@ def test_behaviour_is_shown_as_correlation(run, folder):
     assert "redundant" in shown
     assert "correlations" in shown
     assert "agent friction, user scripted: 10 episodes" in shown
+
+
+def test_an_intervention_without_a_pair_has_no_figures(run, folder, tmp_path, monkeypatch):
+    RunFolder.create(tmp_path / "capped", arm_config(RunFolder.open(folder).config, "capped"))
+    (tmp_path / "capped" / EPISODES).touch()
+    monkeypatch.setattr(behaviour, "study", lambda *_, **__: compare_arms(folder, {"capped": tmp_path / "capped"}))
+    shown = run("behaviour", str(folder), "--interventions", str(tmp_path / "i")).stdout
+    (line,) = (line for line in shown.splitlines() if line.startswith("capped"))
+    assert line.split() == ["capped", "-", "-", "-", "-", "no", "pairs"]
 
 
 def test_interventions_are_played_and_compared(run, folder, tmp_path):

@@ -19,7 +19,9 @@ from tau_emotion_gym.evaluation.behaviour import (
     spearman,
     study,
 )
+from tau_emotion_gym.evaluation.behaviour.study import compare_arms
 from tau_emotion_gym.rollouts import RunFolder, make_config, run_sync
+from tau_emotion_gym.rollouts.folder import EPISODES
 
 
 def conduct(number: int, success: bool, **fields) -> Behaviour:
@@ -168,6 +170,16 @@ def test_the_reference_agent_loses_nothing_by_being_made_to_ask(tmp_path):
     found = study(make_config(["airline"], agent="reference", tasks=6), tmp_path, arms=("forced", "split"))
     assert [effect.success.value for effect in found.effects] == [0, 0]
     assert found.effects[0].success.first == 1.0
+
+
+def test_an_arm_of_which_nothing_was_played_has_no_means(studied, config, tmp_path):
+    folder, found = studied
+    RunFolder.create(tmp_path / "capped", arm_config(config, "capped"))
+    (tmp_path / "capped" / EPISODES).touch()
+    (effect,) = compare_arms(folder / "original", {"capped": tmp_path / "capped"}).effects
+    assert (effect.success.pairs, effect.success.value) == (0, None)
+    assert (effect.questions, effect.tool_calls) == (None, None)
+    assert found.effects[0].questions[1] > found.effects[0].questions[0] > 0
 
 
 def test_an_unknown_intervention_is_named(config):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -27,15 +28,15 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
         arm: its name.
         success: success under it less success of the original, over pairs of the same task, arm of emotion and trial.
         left: the same for episodes that the customer left.
-        questions: things asked in an episode: (under it, original).
-        tool_calls: calls in an episode: (under it, original).
+        questions: things asked in an episode: (under it, original); None without a pair.
+        tool_calls: calls in an episode: (under it, original); None without a pair.
     """
 
     arm: str
     success: Difference
     left: Difference
-    questions: tuple[float, float]
-    tool_calls: tuple[float, float]
+    questions: tuple[float, float] | None
+    tool_calls: tuple[float, float] | None
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,9 +135,10 @@ def _pairs(after: Sequence[Behaviour], before: Sequence[Behaviour]) -> Iterator[
     return ((one, known[one.key]) for one in after if one.key in known)
 
 
-def _means(pairs: Sequence[tuple[Behaviour, Behaviour]], of: Callable[[Behaviour], int]) -> tuple[float, float]:
-    count = max(1, len(pairs))
-    return sum(of(one) for one, _ in pairs) / count, sum(of(other) for _, other in pairs) / count
+def _means(pairs: Sequence[tuple[Behaviour, Behaviour]], of: Callable[[Behaviour], int]) -> tuple[float, float] | None:
+    if not pairs:
+        return None
+    return fmean(of(one) for one, _ in pairs), fmean(of(other) for _, other in pairs)
 
 
 def _play(path: Path, config: RunConfig, knobs: Knobs | None, progress: Callable[[Progress], None] | None) -> None:
