@@ -13,7 +13,8 @@ LONGEST = 300
 LONGEST_READ = 20_000
 """Characters of a server's words that are read at all: no error is longer, but a traceback or a page may be."""
 
-REFUSALS = frozenset({401, 402, 403, 404})
+FORBIDDEN = 403
+REFUSALS = frozenset({401, 402, FORBIDDEN, 404})
 REPEATABLE = frozenset({408, 409, 425, 429})
 
 _OVERFLOW = re.compile(
@@ -64,7 +65,8 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> Failure:
     if _NO_TOOLS_AT_ALL.search(body) or (not retryable and _NO_TOOLS.search(body)):
         return Failure(Verdict.REFUSED, f"{reason}; {TEXT_MODE}")
     if status in REFUSALS:
-        return Failure(Verdict.REFUSED, f"{reason}; {_advice(status)}")
+        moderated = status == FORBIDDEN and not _WRONG_FOR_ALL.search(body)
+        return Failure(Verdict.FORBIDDEN if moderated else Verdict.REFUSED, f"{reason}; {_advice(status)}")
     if (status == 429 or not retryable) and _WRONG_FOR_ALL.search(body):
         return Failure(Verdict.REFUSED, reason)
     if retryable:
@@ -111,4 +113,6 @@ def _advice(status: int) -> str:
         return f'is the name in "model" right, and {WRONG_URL}'
     if status == 402:
         return "the account has no credit"
+    if status == FORBIDDEN:
+        return 'does the server forbid what is said here, or is the key wrong that "api_key_env" names?'
     return 'is the key right that the environment variable in "api_key_env" holds?'

@@ -55,6 +55,8 @@ class Verdict(StrEnum):
     FAILED = "failed"
     OVERFLOW = "overflow"
     REFUSED = "refused"
+    FORBIDDEN = "forbidden"
+    """`REFUSED` while the server has answered nothing; `FAILED` later, when it is this request that it forbids."""
 
 
 ERRORS: dict[Verdict, type[ModelError]] = {
@@ -85,9 +87,14 @@ Outcome = Completion | Failure
 
 
 class Limits:
-    """Requests and tokens per minute, shared by all threads and event loops of a process."""
+    """What all threads and event loops of a process share: requests and tokens per minute, and what is known.
+
+    Attributes:
+        answered: the server has answered a request.
+    """
 
     def __init__(self, policy: Policy) -> None:
+        self.answered = False
         self._lock = threading.Lock()
         self._request_gap = MINUTE / policy.requests_per_minute if policy.requests_per_minute else 0.0
         self._token_gap = MINUTE / policy.tokens_per_minute if policy.tokens_per_minute else 0.0
@@ -153,11 +160,18 @@ class Tries:
         wait = None if outcome.retry_after is None else min(outcome.retry_after, LONGEST_RETRY_AFTER)
         if wait:
             self._limits.pause(now + wait)
-        if outcome.verdict is not Verdict.AGAIN or self._failed > self._policy.retries:
-            raise ERRORS[outcome.verdict](self._message(outcome))
+        verdict = self._verdict(outcome)
+        if verdict is not Verdict.AGAIN or self._failed > self._policy.retries:
+            raise ERRORS[verdict](self._message(outcome))
         return self._backoff() if not wait else max(self._backoff(), wait + self._jitter() * min(wait, 1.0))
 
+    def _verdict(self, failure: Failure) -> Verdict:
+        if failure.verdict is not Verdict.FORBIDDEN:
+            return failure.verdict
+        return Verdict.FAILED if self._limits.answered else Verdict.REFUSED
+
     def _done(self, completion: Completion) -> Completion:
+        self._limits.answered = True
         self._spend(completion.usage)
         if self._spent is None or self._spent == completion.usage:
             return completion

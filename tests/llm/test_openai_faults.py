@@ -164,6 +164,47 @@ def test_a_model_without_tools_is_refused_with_a_way_out(ask, server):
     assert len(bad.requests) == 1
 
 
+MODERATED = {
+    "403": error(403, f"Flagged for violence, {KEY}"),
+    "wrapped": json_reply({"error": {"message": f"Flagged for violence, {KEY}", "code": 403}}),
+}
+
+
+@WAYS
+@pytest.mark.parametrize("form", MODERATED)
+def test_a_prompt_that_is_forbidden_when_others_were_answered_fails_alone(ask, form):
+    with BadServer(sequence(text("hi"), MODERATED[form], then=text("again"))) as bad:
+        model = model_at(bad.url)
+        assert ask(model, REQUEST).text == "hi"
+        with pytest.raises(ModelError, match=r"403.*Flagged.*forbid") as caught:
+            ask(model, REQUEST)
+        assert not isinstance(caught.value, ModelRefused)
+        assert KEY not in str(caught.value)
+        assert ask(model, REQUEST).text == "again"
+    assert len(bad.requests) == 3
+
+
+@WAYS
+@pytest.mark.parametrize("form", MODERATED)
+def test_a_server_that_forbids_the_first_requests_refuses_them_all(ask, form):
+    with BadServer(sequence(error(503, "no worker"), then=MODERATED[form])) as bad:
+        model = model_at(bad.url)
+        for _ in range(2):
+            with pytest.raises(ModelRefused, match="api_key_env"):
+                ask(model, REQUEST)
+    assert len(bad.requests) == 3
+
+
+@WAYS
+def test_a_model_that_is_not_there_is_refused_however_it_is_said(ask):
+    gone = error(403, "Project has no access to the model", code="model_not_found")
+    with BadServer(sequence(text("hi"), then=gone)) as bad:
+        model = model_at(bad.url)
+        ask(model, REQUEST)
+        with pytest.raises(ModelRefused):
+            ask(model, REQUEST)
+
+
 @WAYS
 @pytest.mark.parametrize("fault", REFUSED)
 def test_what_is_wrong_for_every_request_is_refused_at_once(ask, fault, caplog):

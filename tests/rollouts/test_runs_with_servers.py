@@ -68,6 +68,19 @@ def test_a_wrong_key_stops_the_run_and_is_not_logged(play, folder, monkeypatch):
     assert RunFolder.open(folder).file.planned == 12
 
 
+def test_a_moderated_prompt_costs_its_own_episode_alone(play, logged):
+    flagged = server.error(403, "Flagged for violence")
+
+    def behave(request):
+        return flagged if request.number == 5 else server.text(customer(request.body))
+
+    with server.BadServer(behave) as bad:
+        summary = play(agent="null", tasks=6, max_steps=2, user=user(bad.url), knobs={"concurrency": 1})
+    assert (summary.done, summary.excluded) == (5, 1)
+    (lost,) = (record for record in logged().values() if record.excluded)
+    assert "Flagged" in lost.detail
+
+
 def test_a_run_goes_on_at_another_address_but_not_with_another_model(config, folder):
     with server.BadServer(server.well_behaved(customer)) as first:
         run_sync(folder, config(agent="null", tasks=2, max_steps=2, user=user(first.url)))
