@@ -153,8 +153,8 @@ class Voice:
         self._salt = (condition.index + 1) << 40 if condition else 0
         self._curt = _curtness(self.behaviours, condition)
         self._levels = {"urgency": condition.urgency, "trust": condition.trust} if condition else {}
-        self._desks = {act: _Desk(condition, act) for act in Act}
-        self._shouts = "scream" in self._desks[Act.ANSWER].tables
+        self._desks: dict[Act, _Desk] = {}
+        self._shouts = "scream" in self._desk(Act.ANSWER).tables
 
     def speak(
         self,
@@ -183,7 +183,7 @@ class Voice:
                 which the customer would remark on them.
             danger: whether somebody is in danger: then the wish comes without ado.
         """
-        desk = self._desks[act]
+        desk = self._desks.get(act) or self._desk(act)
         key = self._key(seed)
         dice = mix(key, turn, act)
         if not core and desk.own is not None:
@@ -224,6 +224,11 @@ class Voice:
         for enjoyment to the lower end.
         """
         return self._low + self._span * self._place(self._key(seed), affect)
+
+    def _desk(self, act: Act) -> _Desk:
+        """What an act needs, made when it is first spoken: a customer comes to a third of all acts."""
+        desk = self._desks[act] = _Desk(self.condition, act)
+        return desk
 
     def _key(self, seed: int) -> int:
         """64 mixed bits that stand for this customer in this episode."""

@@ -6,6 +6,7 @@ import pytest
 
 from tau_emotion_gym.emotions.conditions import CONDITIONS
 from tau_emotion_gym.users.phrases import books, conflicts
+from tau_emotion_gym.users.phrases.words import Words
 from tau_emotion_gym.users.voice import Act, voice
 
 WISHES = ("I want to pay my bill.", "Put me on the other plan from today.", "Take it off, please.")
@@ -105,3 +106,18 @@ def test_who_shouts_is_in_no_mood_to_wait():
     assert conflicts.fitting("urgency", "low", "ENOUGH! It's 42.", soured=True) == ""
     assert conflicts.fitting("urgency", "moderate", "ENOUGH! It's 42.", soured=True) == ""
     assert conflicts.fitting("urgency", "high", "ENOUGH! It's 42.", soured=True) == "urgency"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Right AWAY, please.", True),
+        ("It's brightnow.", False),
+        ("bright now and right now", True),
+        ("We ran out.", True),
+        ("_ran out", False),
+        ("", False),
+    ],
+)
+def test_words_are_found_where_a_word_begins(text, found):
+    assert Words("right (now|away),\n (run|ran) out").within(text) is found

@@ -8,6 +8,7 @@ import re
 from functools import cache
 
 from tau_emotion_gym.emotions.conditions import EmotionCondition
+from tau_emotion_gym.users.phrases.words import Words
 
 _UNLIKE: dict[str, frozenset[str]] = {
     "warm": frozenset({"insult", "dehumanise", "scream"}),
@@ -18,46 +19,41 @@ _UNLIKE: dict[str, frozenset[str]] = {
 """Responses that are not in the mouth of a customer of this level."""
 
 
-def _any_of(words: str) -> re.Pattern[str]:
-    """Any of the expressions, which a comma and a blank or the end of a line part, at the start of a word."""
-    choices = "|".join(re.split(r",\s+", words.strip()))
-    return re.compile(rf"\b({choices})", re.IGNORECASE)
-
-
-_UNSAID: dict[str, re.Pattern[str]] = {
-    "cold": _any_of("thank, bless, kind, angel, gratitude, grateful, hug, appreciate"),
-    "low": _any_of("sooner, hurry, over with, just fix it, somebody!, right now, last straw"),
-    "high": _any_of("own good time, own time, as (it|they) come, gently, let things flow, life flows, savour"),
-    "trusting": _any_of("you people, likes of me, contradicted, argue with, your favourites, don't hide, doubt"),
-    "skeptical": _any_of("relying on you, in your hands, you lead"),
+_UNSAID: dict[str, Words] = {
+    "cold": Words("thank, bless, kind, angel, gratitude, grateful, hug, appreciate"),
+    "low": Words("sooner, hurry, over with, just fix it, somebody!, right now, last straw"),
+    "high": Words("own good time, own time, as (it|they) come, gently, let things flow, life flows, savour"),
+    "trusting": Words("you people, likes of me, contradicted, argue with, your favourites, don't hide, doubt"),
+    "skeptical": Words("relying on you, in your hands, you lead"),
 }
 """Words that would give the lie to a level, so that no phrase of a feeling with them is said."""
 
-_DUE = _any_of("""
+_DUE = Words("""
     urgent, can't wait, any longer, right (now|away), immediately, at once, as soon as, high time, every day,
     emergency, now, terrified, panic, cut (us|me|you|it) off, cut off, help me, begging
 """)
 """Beside these nobody says that there is no hurry."""
 
-_PRESSING = _any_of("""
-    collector, nearly (empty|used up), r[au]ns? out, running out, another night,
+_PRESSING = Words("""
+    collector, nearly (empty|used up), (run|runs|ran) out, running out, another night,
     one more (week|missed), too late, before, today, without it, snaps, stranded, los(e|ing),
     hospital, sick, dying, trouble
 """)
-_ACCUSING = _any_of("""
-    your (store|company|website|app|letters?|reminders?|people|network|outage|help page|bills?|statements|video),
+_ACCUSING = Words("""
+    your (store|company|website|app|letter|reminder|people|network|outage|help page|bill|statements|video),
     your (sales|portal|service|silence|methods|fault|link|trick|packaging|front desk|layout|excuses|office),
-    nobody, promised?, you (gave|cut|keep|simply|moved|took|have broken|sent|simply), talked into, was told,
+    nobody, promise, you (gave|cut|keep|simply|moved|took|have broken|sent|simply), talked into, was told,
     trick, rip-off, ignored, shabby, brushed, shuffled, forgotten, refused, useless, incompetent
 """)
-_EASY = _any_of("""
+_EASY = Words("""
     serene, calm, peace, tranquil, content, at ease, balance, harmony, quiet, still day, relie, (finally|can) breathe,
     exhale, weight off, pressure is off, only asking, only want to know, sav, ripples, long breath
 """)
 
-_SHOUTED = re.compile(r"\b[A-Z]{4,}\b")
+_SHOUTED = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z]{3,}\b")
+"""A word in capitals; the look back comes second since a set at the front lets the engine skip what is not in it."""
 
-_BESIDE: dict[str, re.Pattern[str]] = {"low": _PRESSING, "high": _EASY, "trusting": _ACCUSING}
+_BESIDE: dict[str, Words] = {"low": _PRESSING, "high": _EASY, "trusting": _ACCUSING}
 """Per level, what its plain phrases would contradict: there its phrases for such a case are said."""
 
 _COURTESIES = ("thank", "sorry", "forgive", "appreciate")
@@ -78,7 +74,7 @@ def becoming(entries: tuple[str, ...], levels: tuple[str, ...]) -> tuple[str, ..
 @cache
 def _said_at(level: str, entries: tuple[str, ...]) -> tuple[str, ...]:
     barred = _UNSAID.get(level)
-    return entries if barred is None else tuple(text for text in entries if not barred.search(text))
+    return entries if barred is None else tuple(text for text in entries if not barred.within(text))
 
 
 def fitting(slot: str, level: str, said: str, *, soured: bool) -> str:
@@ -92,17 +88,22 @@ def fitting(slot: str, level: str, said: str, *, soured: bool) -> str:
     """
     if level == "trusting" and soured:
         return ""
-    if level == "low" and _DUE.search(said):
+    if level == "low" and _DUE.within(said):
         return ""
     if level in ("low", "moderate") and _SHOUTED.search(said):
         return ""
-    pattern = _BESIDE.get(level)
-    return f"{slot}_beside" if pattern is not None and pattern.search(said) else slot
+    contradicted = _BESIDE.get(level)
+    return f"{slot}_beside" if contradicted is not None and contradicted.within(said) else slot
 
 
 def repeats(text: str, said: str) -> bool:
     """Whether a courtesy was in the message already."""
-    return any(word in text.lower() and word in said.lower() for word in _COURTESIES)
+    text = text.lower()
+    courtesies = [word for word in _COURTESIES if word in text]
+    if not courtesies:
+        return False
+    said = said.lower()
+    return any(word in said for word in courtesies)
 
 
 def levels_of(condition: EmotionCondition) -> tuple[str, str, str]:

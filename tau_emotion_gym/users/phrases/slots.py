@@ -155,10 +155,17 @@ def _trust(level: str, cold: bool, guard: Guard) -> Mapping[str, Table[str]]:
 
 @cache
 def _leaf(family: str, leaf: str, levels: tuple[str, str, str], guard: Guard) -> Mapping[str, Table[str]]:
-    words = books.leaf_words(family)[leaf]
     if family == "enjoyment" and guard in _DAMPERS:
-        return _tables(leaf, {"refused": words.refused}, guard)
-    shown = [name for name in behaviours_of(leaf) if name not in conflicts.unlike(levels) | _MOVES]
+        return _tables(leaf, {"refused": books.leaf_words(family)[leaf].refused}, guard)
+    return _tables(leaf, _leaf_slots(family, leaf, levels), guard)
+
+
+@cache
+def _leaf_slots(family: str, leaf: str, levels: tuple[str, str, str]) -> Mapping[str, tuple[str, ...]]:
+    """What a customer of these levels says of what it feels, by slot."""
+    words = books.leaf_words(family)[leaf]
+    hidden = conflicts.unlike(levels) | _MOVES
+    shown = [name for name in behaviours_of(leaf) if name not in hidden]
     slots = {
         "open": words.openings,
         "mild": words.mild,
@@ -172,7 +179,7 @@ def _leaf(family: str, leaf: str, levels: tuple[str, str, str], guard: Guard) ->
         "behave": _sentences(family, (name for name in shown if not any(name in own for own in _SLOTS.values()))),
         **{slot: _sentences(family, (name for name in shown if name in own)) for slot, own in _SLOTS.items()},
     }
-    return _tables(leaf, {slot: conflicts.becoming(entries, levels) for slot, entries in slots.items()}, guard)
+    return {slot: conflicts.becoming(entries, levels) for slot, entries in slots.items()}
 
 
 def _sentences(family: str, behaviours: Iterable[str]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A phrase table: entries that one customer goes through without repeating themselves."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import gcd
 from typing import Generic, TypeVar
 
@@ -10,6 +11,11 @@ T = TypeVar("T")
 
 _SMALL = 1 << 29
 """Remainders below twice this are small integers to the interpreter, and cheap."""
+
+
+@cache
+def _strides(n: int) -> tuple[int, ...]:
+    return tuple(s for s in range(1, n + 1) if gcd(s, n) == 1)
 
 
 class Table(Generic[T]):
@@ -25,7 +31,7 @@ class Table(Generic[T]):
         self.entries = tuple(entries)
         self._modulus = _SMALL | mix(0, 0, name) % _SMALL | 1
         self._n = n = len(self.entries)
-        self._strides = tuple(s for s in range(1, n + 1) if gcd(s, n) == 1)
+        self._strides = _strides(n)
 
     def __len__(self) -> int:
         return self._n
