@@ -1,6 +1,7 @@
 """The protocol of an agent, and agents by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
@@ -116,7 +117,13 @@ def make_agent(spec: AgentSpec) -> Agent:
 
 def takes_seed(agent: Agent | ModelAgent) -> bool:
     """Whether an agent's `reset` takes the episode's seed."""
-    return "seed" in signature(agent.reset).parameters
+    return _takes_seed(getattr(agent.reset, "__func__", agent.reset))
+
+
+@lru_cache(maxsize=64)
+def _takes_seed(reset: Callable[..., None]) -> bool:
+    """A memo, since reading a signature takes as long as a reset."""
+    return "seed" in signature(reset).parameters
 
 
 def begin(agent: Agent | ModelAgent, domain: Domain, task: Task, seed: int) -> None:
