@@ -117,6 +117,11 @@ class Episode:
             raise EpisodeError("the episode is open already; make a new one to begin again")
         return self._request((), None)
 
+    @property
+    def consents(self) -> frozenset[str]:
+        """The write tools to which the user's last message says yes."""
+        return self._context.consents
+
     def hear(self, reply: UserReply) -> Turn:
         """Take in the user's reply to the pending request.
 

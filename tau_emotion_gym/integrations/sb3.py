@@ -79,10 +79,13 @@ class Share:
 
     def __init__(self, options: Mapping[str, Any], lesson: Lesson) -> None:
         self.env = TauEmotionVectorEnv(codec=CODEC, **options)
+        self._set(lesson)
+        self._returns = np.zeros(self.env.num_envs)
+
+    def _set(self, lesson: Lesson) -> None:
         self._lesson = lesson
         self._potential = Potential(lesson.weights)
         self._shaping = None if lesson.gamma is None else Shaping(lesson.gamma, self._potential)
-        self._returns = np.zeros(self.env.num_envs)
 
     @property
     def spaces(self) -> tuple[Any, Any, tuple[str, ...]]:
@@ -90,9 +93,17 @@ class Share:
         names: tuple[str, ...] = self.env.codec.action_names  # type: ignore[attr-defined]
         return self.env.single_observation_space, self.env.single_action_space, names
 
-    def reset(self, seed: int | None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    def teach(self, lesson: Lesson) -> None:
+        """Give another lesson from here on, in the midst of episodes too."""
+        self._set(lesson)
+        if self._shaping is not None:
+            self._shaping.begin(self.env.episodes)
+
+    def reset(
+        self, seeds: Sequence[int | None], options: Mapping[str, Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Begin everywhere; the observations and the masks."""
-        observations, _ = self.env.reset(seed=seed)
+        observations, _ = self.env.reset(seed=seeds, options=options)
         self._returns[:] = 0.0
         if self._shaping is not None:
             self._shaping.begin(self.env.episodes)
@@ -137,13 +148,15 @@ class MaskedVecEnv(VecEnv):
 
     Args:
         num_envs: how many.
-        seed: the first environment's seed; environment i has seed + i.
+        seed: the first environment's seed; environment i has seed + i. An algorithm that is given a seed of its own
+            seeds its environments with that instead.
         lesson: what is added to the rewards.
         workers: processes that step the environments; 0 steps them here.
-        options: arguments of `TauEmotionVectorEnv`: `domain`, `split`, `emotion`, `reward`, …
+        options: arguments of `TauEmotionVectorEnv`: `domain`, `split`, `emotion`, `reward`, …. Listed `tasks` and
+            cursors are dealt round over the processes.
 
     Raises:
-        ValueError: `num_envs` is no multiple of `workers`.
+        ValueError: `num_envs` is no multiple of `workers`, or there are fewer tasks than workers.
     """
 
     def __init__(
@@ -158,24 +171,40 @@ class MaskedVecEnv(VecEnv):
         parts = max(workers, 1)
         if num_envs % parts:
             raise ValueError(f"num_envs={num_envs} is no multiple of workers={workers}")
-        self._seed = seed
         self._size = num_envs // parts
-        own = {**options, "num_envs": self._size}
-        self._shares: list[Share | _Remote] = [
-            _Remote(own, lesson) if workers else Share(own, lesson) for _ in range(parts)
+        own = [
+            {**options, **_dealt(options.get("tasks"), part, parts), "num_envs": self._size} for part in range(parts)
         ]
+        self._shares: list[Share | _Remote] = [_Remote(one, lesson) if workers else Share(one, lesson) for one in own]
         self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
         self._actions: list[NDArray[Any]] = []
         self.render_mode = None
         observation_space, action_space, self.action_names = self._shares[0].spaces
         super().__init__(num_envs, observation_space, action_space)
+        self.seed(seed)
+
+    def teach(self, lesson: Lesson) -> None:
+        """Give another lesson from here on: to learn what to do first, say, and what to leave afterwards."""
+        for share in self._shares:
+            share.teach(lesson)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin everywhere; the observations, shape (num_envs, numbers)."""
-        first = self._seed
-        seeds = [None if first is None else first + part * self._size for part in range(len(self._shares))]
-        self._seed = None  # type: ignore[assignment]  # later resets go on
-        found = [share.reset(seed) for share, seed in zip(self._shares, seeds, strict=True)]
+        """Begin everywhere; the observations, shape (num_envs, numbers).
+
+        Takes the seeds of `seed` and the options of `set_options`, as SB3 has it: once each. Without seeds the
+        sequences of episodes go on.
+
+        Raises:
+            ValueError: the environments were given different options.
+        """
+        options = self._options[0]
+        if any(one != options for one in self._options):
+            raise ValueError(f"options are the same for all environments here, not {self._options!r:.200}")
+        size = self._size
+        parts = [self._seeds[part * size : (part + 1) * size] for part in range(len(self._shares))]
+        found = [share.reset(seeds, options) for share, seeds in zip(self._shares, parts, strict=True)]
+        self._reset_seeds()
+        self._reset_options()
         self._masks = np.concatenate([masks for _, masks in found])
         return np.concatenate([observations for observations, _ in found])
 
@@ -237,6 +266,18 @@ class MaskedVecEnv(VecEnv):
         return [indices] if isinstance(indices, int) else list(indices)
 
 
+def _dealt(tasks: Any, part: int, parts: int) -> dict[str, Any]:
+    """The tasks that fall to one of several processes: no two play the same ones."""
+    if tasks is None or parts == 1:
+        return {}
+    if isinstance(tasks, Mapping):
+        start, step = tasks.get("start", 0), tasks.get("step", 1)
+        return {"tasks": {**tasks, "start": start + part * step, "step": step * parts}}
+    if len(tasks) < parts:
+        raise ValueError(f"{len(tasks)} tasks cannot be dealt to workers={parts}")
+    return {"tasks": tasks[part::parts]}
+
+
 class _Remote:
     """A share in a process of its own."""
 
@@ -253,8 +294,14 @@ class _Remote:
         found: tuple[Any, Any, tuple[str, ...]] = self.receive()
         return found
 
-    def reset(self, seed: int | None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        self.send("reset", seed)
+    def teach(self, lesson: Lesson) -> None:
+        self.send("teach", lesson)
+        self.receive()
+
+    def reset(
+        self, seeds: Sequence[int | None], options: Mapping[str, Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        self.send("reset", seeds, options)
         found: tuple[NDArray[np.float32], NDArray[np.bool_]] = self.receive()
         return found
 

@@ -13,7 +13,9 @@ from tau_emotion_gym.kit import Context, Done, Fact, Goal, Kind
 from tau_emotion_gym.tasks.arguments import result_leaves
 from tau_emotion_gym.tasks.provenance import plain, words
 from tau_emotion_gym.tasks.replay import identified
+from tau_emotion_gym.wrappers.agenda import Agenda
 from tau_emotion_gym.wrappers.reference import Need, Reference, reference_of, refusable
+from tau_emotion_gym.wrappers.wishes import wishes_of
 
 Values = list[Any]
 
@@ -30,6 +32,7 @@ class Dialogue:
         said: the customer's facts that it has said, by number.
         by_kind: kind of id → the values that results have shown, the latest last.
         by_name: name of a field → the latest value that a result has shown there.
+        shown: the values that results have shown.
         tried: tool → the arguments of its calls so far, failed ones included.
         done: numbers of the reference's steps that have been carried out.
         heard: numbers of the goals that the customer has brought up.
@@ -42,10 +45,10 @@ class Dialogue:
         gave: whether the last one gave a detail for the first time.
         agreed: the customer has just said yes to a request for one.
         declined: the customer has just turned one down.
-        asked: slot → how many messages have asked for it.
         since: calls since the agent's last message; `untold`: successful ones since the last report.
         idle: messages since the last call.
         calls: tool → successful calls; `failures`: tool → failed ones.
+        agenda: the wishes that the customer has brought up.
     """
 
     def __init__(self, episode: Episode) -> None:
@@ -56,6 +59,7 @@ class Dialogue:
         self.said: set[int] = set()
         self.by_kind: dict[str, Values] = {}
         self.by_name: dict[str, Any] = {}
+        self.shown: set[Any] = set()
         self.tried: dict[str, list[Mapping[str, Any]]] = {}
         self.done: set[int] = set()
         self.heard: set[int] = set()
@@ -69,12 +73,12 @@ class Dialogue:
         self.gave = False
         self.agreed = False
         self.declined = False
-        self.asked: dict[str, int] = {}
         self.since = 0
         self.untold = 0
         self.idle = 0
         self.calls: dict[str, int] = {}
         self.failures: dict[str, int] = {}
+        self.agenda = Agenda(wishes_of(episode.domain))
         self._wishes = episode.brief.wishes
         self._transcript = episode.transcript
         self._turns = 0
@@ -164,18 +168,21 @@ class Dialogue:
         asked = self.reading is not None and self.reading.confirms
         self.agreed = asked and agrees(text)
         self.declined = asked and declines(text)
-        gave, before = len(self.said), len(self.heard)
+        before = len(self.heard)
+        new: list[Fact] = []
         for at, fact in enumerate(self.reference.facts):
             if at not in self.said and states(low, fact.spoken.lower()):
                 self.said.add(at)
                 self.given[fact.slot] = fact
-        self.gave = len(self.said) > gave
+                new.append(fact)
+        self.gave = bool(new)
         for number in range(len(self.goals)):
             if number not in self.heard and self._brings_up(low, number):
                 self.heard.add(number)
+        begun = self.agenda.hear(low, new)
         said, message = words(text), plain(text)
         known = self._settle(lambda need: need.in_message(said, message) or not self.said.isdisjoint(need.facts))
-        if known or self.gave or len(self.heard) > before:
+        if known or begun or self.gave or len(self.heard) > before:
             self.version += 1
 
     def _brings_up(self, message: str, number: int) -> bool:
@@ -195,8 +202,6 @@ class Dialogue:
     def _speak(self, text: str) -> None:
         reading = self.reading = reader_of(self.domain).read(text)
         self.agreed = self.declined = False
-        for slot in reading.asks:
-            self.asked[slot] = self.asked.get(slot, 0) + 1
         for number, goal in enumerate(self.goals):
             script = goal.script
             if script.refuse and script.refuse in text:
@@ -205,6 +210,7 @@ class Dialogue:
                 self.reported.add(number)
         if reading.claims_done or (reading.informs and not (reading.confirms or reading.refuses)):
             self.untold = 0
+        self.agenda.speak(reading)
         self.since = 0
         self.idle += 1
 
@@ -214,6 +220,7 @@ class Dialogue:
         self.since += 1
         self.idle = 0
         calls = self.context.calls
+        self.agenda.call(turn.name, ok=not turn.error)
         if self._calls < len(calls) and calls[self._calls].name == turn.name and turn.error != calls[self._calls].ok:
             self._take(calls[self._calls], turn.content)
             self._calls += 1
@@ -239,6 +246,7 @@ class Dialogue:
         for path, kind, value in result_leaves(self.tools[done.name], done.value):
             if kind is not None:
                 self._show(self.by_kind.setdefault(kind, []), value)
+            self.shown.add(value)
             self.by_name[path.rsplit(".", 1)[-1]] = value
 
     @staticmethod

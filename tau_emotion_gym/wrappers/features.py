@@ -14,9 +14,11 @@ from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.episode import MAX_STEPS
 from tau_emotion_gym.episode.reading import Reading
 from tau_emotion_gym.kit import Domain, Rule
+from tau_emotion_gym.wrappers.agenda import Agenda
 from tau_emotion_gym.wrappers.dialogue import Dialogue
 from tau_emotion_gym.wrappers.impressions import Listener
 from tau_emotion_gym.wrappers.linker import Linker
+from tau_emotion_gym.wrappers.wishes import wishes_of
 
 Vector = NDArray[np.float32]
 
@@ -55,13 +57,18 @@ OWN = (
 )
 """What the agent's own last message did (see `Reading`)."""
 
-SLOT = ("asked", "given")
-"""Per detail: messages that asked for it; whether the customer has given it."""
+SLOT = ("asked", "given", "for_wish", "found")
+"""Per detail: messages that asked for it since the current wish was brought up; whether the customer has given it;
+whether it gave it for this wish; whether a result has shown what it means."""
 
-TOOL = ("made", "failed", "fits", "new", "breaks_rule", "latest")
-"""Per tool: successful calls; failed ones; whether it can be called with what was shown; whether that call
-is not one that was made; 1 when it breaks a rule of the policy (consent apart), -1 when it breaks none;
-whether the latest call was this one's."""
+MATTER = ("heard", "steps", "proposals", "refusals", "reports", "settled", "waiting")
+"""Of the wish that is being dealt with: how often it was said; and since then, steps, requests for a yes, refusals, and
+messages that told what was done or found. How many wishes came before it, and how many wait."""
+
+TOOL = ("made", "for_wish", "failed", "fits", "new", "breaks_rule", "latest")
+"""Per tool: successful calls; those since the current wish was brought up; failed ones; whether it can be called with
+what was shown; whether that call is not one that was made; 1 when it breaks a rule of the policy (consent apart), -1
+when it breaks none; whether the latest call was this one's."""
 
 
 class Features:
@@ -80,11 +87,16 @@ class Features:
         self._slots, self._tools = macros.slots, macros.tools
         self._listener = Listener(macros.domains, macros.tools)
         heard = self._listener.names
+        wishes = tuple(dict.fromkeys(name for domain in macros.domains for name in wishes_of(domain).names))
+        self._likeness = {domain: [wishes.index(n) for n in wishes_of(domain).names] for domain in macros.domains}
+        self._wishes = len(wishes)
         self.names = (
             *PROGRESS,
             *(f"own.{name}" for name in OWN),
+            *(f"matter.{name}" for name in MATTER),
             *(f"slot.{slot}.{name}" for slot in self._slots for name in SLOT),
             *(f"tool.{tool}.{name}" for tool in self._tools for name in TOOL),
+            *wishes,
             *(f"last.{name}" for name in heard),
             *(f"ever.{name}" for name in heard),
         )
@@ -105,11 +117,12 @@ class Features:
             seen.version = dialogue.version
             seen.tools = np.array(self._judge(dialogue), dtype=np.float32)
         seen.listen(dialogue)
-        start = _progress(episode, dialogue) + _own(dialogue.reading)
-        asked, given = dialogue.asked, dialogue.given
+        start = _progress(episode, dialogue) + _own(dialogue.reading) + _matter(dialogue.agenda)
         for slot in self._slots:
-            start += (_share(asked[slot], 2) if slot in asked else 0.0, 1.0 if slot in given else 0.0)
-        return np.concatenate((np.array(start, dtype=np.float32), seen.tools, seen.last, seen.ever))
+            start += _detail(dialogue, slot)
+        wishes = np.zeros(self._wishes, dtype=np.float32)
+        wishes[self._likeness[dialogue.domain]] = dialogue.agenda.current.likeness
+        return np.concatenate((np.array(start, dtype=np.float32), seen.tools, wishes, seen.last, seen.ever))
 
     def _judge(self, dialogue: Dialogue) -> list[float]:
         """The numbers of all tools."""
@@ -125,7 +138,8 @@ class Features:
                 fits = 1.0
                 new = float(not tried or msgspec.structs.asdict(bound) not in tried)
                 breaks = -1.0 if all(rule.check(dialogue.context, bound) for rule in rules[name]) else 1.0
-            found += (_share(made, 5), _share(failed, 2), fits, new, breaks, float(name == latest))
+            for_wish = dialogue.agenda.current.calls[name]
+            found += (_share(made, 5), _share(for_wish, 3), _share(failed, 2), fits, new, breaks, float(name == latest))
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -205,6 +219,31 @@ def _own(reading: Reading | None) -> list[float]:
         reading.stalls,
         reading.closes,
         reading.informs,
+    ]
+
+
+def _detail(dialogue: Dialogue, slot: str) -> tuple[float, float, float, float]:
+    now = dialogue.agenda.current
+    own = now.given.get(slot)
+    known = own or dialogue.given.get(slot)
+    return (
+        _share(now.asked[slot], 3),
+        float(known is not None),
+        float(own is not None),
+        float(known is not None and known.value in dialogue.shown),
+    )
+
+
+def _matter(agenda: Agenda) -> list[float]:
+    now = agenda.current
+    return [
+        _share(now.heard, 4),
+        _share(now.steps, 20),
+        _share(now.proposals, 3),
+        _share(now.refusals, 3),
+        _share(now.reports, 3),
+        _share(agenda.settled, 3),
+        _share(len(agenda.waiting), 3),
     ]
 
 

@@ -1,22 +1,12 @@
-"""What the customer's words give away, by small word lists: tone, wishes, what it does with its last message."""
+"""What the customer's words give away, by small word lists: tone, and what it does with its message."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from math import log
-from string import Formatter
 
 import msgspec
 
 from tau_emotion_gym.kit import Domain
-from tau_emotion_gym.tasks.provenance import words
-
-VOCABULARY = 96
-"""Words of a domain's wishes that are looked for."""
-
-SHORTEST = 3
-"""Shorter words are not looked for."""
 
 
 @cache
@@ -24,32 +14,6 @@ def cues() -> Mapping[str, tuple[str, ...]]:
     """Cue → pieces of text, in small letters, that give it: the tone of each family and dimension, and acts."""
     data = files("tau_emotion_gym.wrappers").joinpath("cues.json").read_bytes()
     return msgspec.json.decode(data, type=dict[str, tuple[str, ...]])
-
-
-@cache
-def vocabulary(domains: tuple[Domain, ...]) -> tuple[str, ...]:
-    """The words that tell the domains' wishes apart best, in alphabetical order.
-
-    A word counts for how unevenly it is spread over the wordings of the intents: the sum over intents of
-    p log(p / mean), with p the smoothed share of an intent's wordings that hold it.
-    """
-    groups = [_wordings(domain, name) for domain in domains for name in domain.intents]
-    held = [Counter(word for text in group for word in text) for group in groups]
-    every = sorted(set().union(*held))
-    shares = {word: [(held[i][word] + 0.1) / (len(groups[i]) + 0.2) for i in range(len(groups))] for word in every}
-    best = sorted(every, key=lambda word: (-_spread(shares[word]), word))[:VOCABULARY]
-    return tuple(sorted(best))
-
-
-def _wordings(domain: Domain, intent: str) -> list[frozenset[str]]:
-    one = domain.intents[intent]
-    texts = ("".join(literal for literal, *_ in Formatter().parse(text)) for text in (*one.phrasings, *one.fallback))
-    return [frozenset(word for word in words(text).split() if len(word) >= SHORTEST) for text in texts]
-
-
-def _spread(shares: Sequence[float]) -> float:
-    mean = sum(shares) / len(shares)
-    return sum(share * log(share / mean) for share in shares)
 
 
 class Listener:
@@ -60,7 +24,7 @@ class Listener:
         tools: names of the tools; those that write are listened for by the words that name them.
 
     Attributes:
-        names: what is listened for: "tone.…", "wants.<tool>", "word.<word>".
+        names: what is listened for: "tone.…", "wants.<tool>".
     """
 
     def __init__(self, domains: tuple[Domain, ...], tools: Sequence[str]) -> None:
@@ -70,13 +34,7 @@ class Listener:
         wanted = {name: phrases for name, phrases in wanted.items() if phrases}
         start = len(cues())
         self._wants = tuple((*parts, start + at) for at, one in enumerate(wanted.values()) for parts in one)
-        self._words = {word: at for at, word in enumerate(vocabulary(domains))}
-        self.names = (
-            *(f"tone.{name}" for name in cues()),
-            *(f"wants.{name}" for name in wanted),
-            *(f"word.{word}" for word in self._words),
-        )
-        self._first_word = start + len(wanted)
+        self.names = (*(f"tone.{name}" for name in cues()), *(f"wants.{name}" for name in wanted))
 
     def hear(self, message: str) -> frozenset[int]:
         """The numbers of what a message in small letters holds."""
@@ -84,8 +42,6 @@ class Listener:
         for first, rest, at in self._wants:
             if first in message and (not rest or in_order(message, (first, *rest))):
                 found.add(at)
-        known, start = self._words, self._first_word
-        found.update(start + known[word] for word in words(message).split() if word in known)
         return frozenset(found)
 
 

@@ -21,11 +21,12 @@ class NumericObservation(gym.ObservationWrapper[Vector, Any, Any], RecordConstru
     """Observations as a vector of float32 from -1 to 1, of the same length for every task of a domain.
 
     It is made of what an agent can see: the transcript, the results of tools, and the policy as code. `names`
-    says what each number is: the last turn and counts; what the agent's own last message did; per detail whether
-    it was asked for and given; per tool how often it was called, whether it can be called with what was shown,
-    and whether that call would break a rule; the customer's tone, the actions that its words name, and words
-    of the domain's wishes, each in the last message and in any. It never holds affect, the customer's brief, or
-    anything of the task, except through the calls that linking fills (see `DiscreteActions`).
+    says what each number is: the last turn and counts; what the agent's own last message did; the wish that is
+    being dealt with, by its wording, and what was done about it; per detail whether it was asked for, given and
+    found; per tool how often it was called, whether it can be called with what was shown, and whether that call
+    would break a rule; the customer's tone and the actions that its words name, in the last message and in any.
+    It never holds affect, the customer's brief, or anything of the task, except through the calls that linking
+    fills (see `DiscreteActions`) and the descriptions that it resolves ("found").
 
     Args:
         env: an environment of this package; under `DiscreteActions`, both share their work.

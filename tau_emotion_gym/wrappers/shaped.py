@@ -29,6 +29,7 @@ from tau_emotion_gym.wrappers.reference import Reference, reference_of
 DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
     {
         "calls": 0.5,
+        "consents": 0.25,
         "changes": 0.5,
         "wrong_changes": -0.5,
         "outputs": 0.5,
@@ -42,6 +43,7 @@ DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
 | term | what |
 |---|---|
 | `calls` | share of the reference's calls that have been made |
+| `consents` | share of the reference's writes that are made, or to which the customer has just said yes |
 | `changes` | share of the expected changes reached, of the nearest expected set; 0 where none are expected |
 | `wrong_changes` | n / (n + 1), with n the changes that are not among those |
 | `outputs` | share of what must be told that has been told; 0 where nothing must be |
@@ -83,6 +85,7 @@ class Potential:
         affect = episode.affect
         terms = {
             "calls": progress.made,
+            "consents": progress.agreed,
             "changes": progress.reached,
             "wrong_changes": progress.wrong,
             "outputs": progress.told,
@@ -169,10 +172,11 @@ class ShapedReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 class _Progress:
     """How far an episode has come, worked out anew only where something has happened."""
 
-    __slots__ = ("_calls", "_done", "_left", "_turns", "made", "reached", "told", "wrong")
+    __slots__ = ("_calls", "_done", "_left", "_turns", "agreed", "made", "reached", "told", "wrong")
 
     def __init__(self) -> None:
         self.made = 0.0
+        self.agreed = 0.0
         self.reached = 0.0
         self.wrong = 0.0
         self.told = 0.0
@@ -185,7 +189,9 @@ class _Progress:
         """Take in the calls and messages since the last update."""
         new = episode.calls[self._calls :]
         self._calls += len(new)
-        self._match(new, reference_of(episode.domain, episode.task))
+        reference = reference_of(episode.domain, episode.task)
+        self._match(new, reference)
+        self._agree(episode.consents, reference)
         if any(done.ok and episode.tools[done.name].writes for done in new):
             self._compare(episode)
         if self._left is None:
@@ -204,6 +210,16 @@ class _Progress:
                     self._done.add(at)
                     self.made = len(self._done) / len(reference.steps)
                     break
+
+    def _agree(self, consents: frozenset[str], reference: Reference) -> None:
+        """Count the writes that are made, and of those that are not, the first of each tool that is agreed on."""
+        made = sum(reference.steps[at].writes for at in self._done)
+        left = {
+            step.call.name
+            for at, step in enumerate(reference.steps)
+            if step.writes and at not in self._done and step.call.name in consents
+        }
+        self.agreed = (made + len(left)) / max(1, sum(step.writes for step in reference.steps))
 
     def _compare(self, episode: Episode) -> None:
         reached = _parts(canonical(episode.world.changes()))

@@ -99,8 +99,8 @@ def test_what_a_lesson_adds_over_an_episode():
     gamma, potential = 0.95, Potential()
     plain = Share({**OPTIONS, "num_envs": 4}, Lesson())
     taught = Share({**OPTIONS, "num_envs": 4}, Lesson(gamma, kept=0.5, unsolved=-0.7))
-    plain.reset(9)
-    _, masks = taught.reset(9)
+    plain.reset([9, 10, 11, 12], {})
+    _, masks = taught.reset([9, 10, 11, 12], {})
     first = [potential(episode) for episode in plain.env.episodes]
     added, steps, ended = np.zeros(4), np.zeros(4), 0
     for turn in range(120):
@@ -124,10 +124,72 @@ def test_what_a_lesson_adds_over_an_episode():
 
 def test_a_server_that_fails_is_no_giving_up():
     share = Share({**OPTIONS, "num_envs": 2, "user": "failing_user:Failing"}, Lesson(unsolved=-1.0))
-    share.reset(9)
+    share.reset([9, 10], {})
     batch = share.step([0, 0])
     assert [info["outcome"] for info in batch.infos] == ["infrastructure"] * 2
     assert batch.rewards.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("tasks", [[f"train-0-{number}" for number in range(12)], {"start": 3}])
+def test_worker_processes_share_the_tasks_out(tasks):
+    """What two processes play are the tasks that one would, each once."""
+
+    def first_episodes(workers: int) -> list[str]:
+        env = MaskedVecEnv(4, seed=0, workers=workers, **OPTIONS, tasks=tasks)
+        env.reset()
+        hand_off = next(at for at, name in enumerate(env.action_names) if name.startswith("hand_off"))
+        played = []
+        for _ in range(3):
+            *_, infos = env.step(np.full(4, hand_off))
+            played += [info["task_id"] for info in infos]
+        env.close()
+        return played
+
+    alone, shared = first_episodes(0), first_episodes(2)
+    assert len(set(alone)) == 12
+    assert sorted(shared) == sorted(alone)
+
+
+def test_fewer_tasks_than_workers_are_refused():
+    with pytest.raises(ValueError, match="1 tasks cannot be dealt to workers=2"):
+        MaskedVecEnv(4, workers=2, **OPTIONS, tasks=["train-0-1"])
+
+
+def test_seeds_and_options_are_those_of_the_next_reset(vector):
+    first = vector.reset()
+    went_on = vector.reset()
+    vector.seed(3)
+    assert np.array_equal(vector.reset(), first)
+    assert not np.array_equal(went_on, first)
+    vector.set_options({"task_id": "test-001"})
+    vector.reset()
+    hand_off = next(at for at, name in enumerate(vector.action_names) if name.startswith("hand_off"))
+    *_, infos = vector.step(np.full(8, hand_off))
+    assert {info["task_id"] for info in infos} == {"test-001"}
+    vector.set_options([{"emotion": "anger"}, *[{}] * 7])
+    with pytest.raises(ValueError, match="same for all"):
+        vector.reset()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("workers", [0, 2])
+def test_another_lesson_can_be_given_on_the_way(workers):
+    """From there on the rewards are those of environments that had it from the first."""
+    late = MaskedVecEnv(4, seed=2, lesson=Lesson(unsolved=-1.0), workers=workers, **OPTIONS)
+    early = MaskedVecEnv(4, seed=2, lesson=Lesson(0.9, kept=1.0), **OPTIONS)
+    try:
+        for env in (late, early):
+            env.reset()
+        for turn in range(30):
+            actions = np.array([np.flatnonzero(row)[(3 * turn) % row.sum()] for row in early.action_masks()])
+            rewards = [env.step(actions)[1] for env in (late, early)]
+            assert turn <= 5 or np.array_equal(*rewards)
+            if turn == 5:
+                late.teach(Lesson(0.9, kept=1.0))
+    finally:
+        late.close()
+        early.close()
 
 
 def test_the_number_of_environments_divides_among_the_workers():
