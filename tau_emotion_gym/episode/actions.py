@@ -74,17 +74,19 @@ def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malfor
     A `Malformed` stays one: who reads actions out of something else says itself what is wrong with it. A `Message`
     stays as it is too.
     """
-    if isinstance(action, Malformed | Message):
-        return action
-    if type(action) is not dict and not isinstance(action, Mapping):
-        return Malformed(
-            "", shown(action), f"an action is a mapping with 'name' and 'arguments', not {kind_of(action)}"
-        )
+    if type(action) is not dict:
+        if isinstance(action, (Malformed, Message)):
+            return action
+        if not isinstance(action, Mapping):
+            return Malformed(
+                "", shown(action), f"an action is a mapping with 'name' and 'arguments', not {kind_of(action)}"
+            )
     name, arguments, thought = action.get("name"), action.get("arguments", {}), ""
     if not isinstance(name, str) or not name:
         return Malformed("", shown(action), f"an action needs a 'name' that is a string, not {kind_of(name)}")
-    name = clean(name[:200])
-    if len(action) > 1 and (extra := [key for key in action if key not in _KEYS]):
+    if name not in tools:
+        name = clean(name[:200])
+    if len(action) > 1 + ("arguments" in action) and (extra := [key for key in action if key not in _KEYS]):
         return Malformed(name, shown(arguments), f"an action has 'name' and 'arguments' only, not also {extra[:5]}")
     if "thought" in action:
         thought = action["thought"]
@@ -162,6 +164,8 @@ def split_thought(text: str) -> tuple[str, str]:
 
 def clean(text: str) -> str:
     """The text without lone surrogates, which no encoder takes."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

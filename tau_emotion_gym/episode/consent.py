@@ -1,6 +1,7 @@
 """Whether a customer's reply to a confirmation request says yes."""
 
 import re
+from functools import lru_cache
 
 _LEAD = (
     r"(?:(?:oh|ok|okay|well|fine|alright|all right|great|perfect|good|please|absolutely|definitely|and|so"
@@ -22,8 +23,9 @@ _PROHIBITION = re.compile(_LEAD + r"(?:don'?t|do not|never)\b")
 _SENTENCE = re.compile(r"[.!?;\n…]+\s*|\s+[–—-]+\s+")
 
 
+@lru_cache(maxsize=64)
 def agrees(text: str) -> bool:
-    """True when the reply says yes and no sentence of it takes that back."""
+    """True when the reply says yes and no sentence of it takes that back. Several ask about the same reply in turn."""
     said_yes = False
     for sentence in _SENTENCE.split(text.lower().replace("’", "'")):
         sentence = sentence.strip(" \"'*_")

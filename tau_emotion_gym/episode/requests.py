@@ -2,6 +2,7 @@
 
 import hashlib
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -13,6 +14,7 @@ from tau_emotion_gym.kit import Fact, Kind, Output
 from tau_emotion_gym.llm import Usage
 
 
+@lru_cache(maxsize=1024)
 def digest_of(kind: str, value: str) -> str:
     """A digest of a normalised output value."""
     return hashlib.blake2b(f"{kind}|{value}".encode(), digest_size=8).hexdigest()

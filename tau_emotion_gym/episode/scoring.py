@@ -11,8 +11,8 @@ from tau_emotion_gym.episode.outcomes import Outcome
 from tau_emotion_gym.episode.turns import Turn
 from tau_emotion_gym.errors import unknown
 from tau_emotion_gym.kit import Domain, Output, Task
-from tau_emotion_gym.tasks.expected import expected_sets
-from tau_emotion_gym.world import Canonical, World, canonical, differences
+from tau_emotion_gym.tasks.expected import expected_sets, unexpected
+from tau_emotion_gym.world import Canonical, World, differences
 
 DEFAULT_REWARD: Mapping[str, float] = {
     "success": 1.0,
@@ -92,9 +92,8 @@ def score(
         counts: occurrences of the countable terms ("violation", "tool_error", "question", "step").
         weights: reward terms (see `DEFAULT_REWARD`).
     """
-    reached = canonical(world.changes())
-    allowed = expected_sets(domain, task)
-    state_match = reached in allowed
+    wrong = unexpected(domain, task, world.changes())
+    state_match = wrong is None
     missing = missing_outputs(task, transcript, world.now.year)
     served = outcome in (Outcome.SATISFIED, Outcome.HANDED_OFF)
     success = served and state_match and not missing
@@ -111,7 +110,7 @@ def score(
         outputs_match=not missing,
         strict_success=success and not counts["violation"],
         outcome=outcome,
-        differences=() if state_match else nearest_differences(reached, allowed),
+        differences=() if wrong is None else nearest_differences(wrong, expected_sets(domain, task)),
         missing_outputs=missing,
     )
 

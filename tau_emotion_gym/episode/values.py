@@ -5,11 +5,14 @@ choice ("original payment method"). Percentages, times and plain numbers are not
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 
 from tau_emotion_gym.errors import unknown
+
+KEPT = 1024
+"""Texts, and values, whose reading is kept."""
 
 _ONES = (  # noqa: SIM905
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -112,12 +115,18 @@ def find(
     Raises:
         UnknownName: no such kind.
     """
+    return [*_found(text, kind, nouns, options, year)]
+
+
+@lru_cache(maxsize=KEPT)
+def _found(text: str, kind: str, nouns: tuple[str, ...], options: tuple[str, ...], year: int | None) -> Iterable[str]:
+    """A memo: the customer looks for what it waits for as the message comes, and the score at the end."""
     if kind == "money":
-        return list(_money(_simple(text)))
+        return tuple(_money(_simple(text)))
     if kind == "date":
         text = _simple(text)
         first = _MAY_BE_DATE(text)
-        return list(_dates(text, max(0, first.start() - _LONGEST_MONTH), year)) if first else []
+        return tuple(_dates(text, max(0, first.start() - _LONGEST_MONTH), year)) if first else ()
     if kind == "count":
         return _counts(_simple(text), nouns)
     for mark, plain in _PLAIN[:2] if text.isascii() else _PLAIN:
@@ -140,6 +149,7 @@ def _simple(text: str) -> str:
     return text.replace(_LONG_DASH, " - ") if _LONG_DASH in text else text
 
 
+@lru_cache(maxsize=KEPT)
 def normal(kind: str, value: str) -> str:
     """The canonical string of one value.
 

@@ -1,11 +1,12 @@
 """The scripted user: no network, deterministic, the default."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import msgspec
 
 from tau_emotion_gym.emotions import EmotionCondition
-from tau_emotion_gym.episode import Brief, UserReply, UserRequest
+from tau_emotion_gym.episode import Brief, UserReply, UserRequest, Wish
 from tau_emotion_gym.users.base import UserError
 from tau_emotion_gym.users.memory import recall, remember
 from tau_emotion_gym.users.mind import plan
@@ -20,19 +21,20 @@ class ScriptedUser:
 
     def reply(self, request: UserRequest) -> UserReply:
         """What the customer says next. Never fails."""
-        speaker = voice(felt(request.brief))
+        brief = request.brief
+        speaker = voice(felt(brief))
         memory = recall(request.memory)
         content = plan(request, memory, speaker)
         text = speaker.speak(
             content.act,
             content.core,
-            seed=request.brief.seed,
+            seed=brief.seed,
             turn=request.turn,
             affect=request.affect,
             stake=content.stake,
             acknowledged="acknowledgement" in request.events,
             events=request.events,
-            danger=_danger(request.brief),
+            danger=_danger(brief.wishes),
         )
         return UserReply(text, content.signal, remember(memory))
 
@@ -48,11 +50,14 @@ class ScriptedUser:
 def felt(brief: Brief) -> EmotionCondition | None:
     """The condition as it sounds: in an emergency nobody says that there is no hurry."""
     condition = brief.condition
-    if condition is None or not _danger(brief):
-        return condition
+    return condition if condition is None or not _danger(brief.wishes) else _hurried(condition)
+
+
+@cache
+def _hurried(condition: EmotionCondition) -> EmotionCondition:
     return msgspec.structs.replace(condition, urgency="high")
 
 
-def _danger(brief: Brief) -> bool:
+def _danger(wishes: Sequence[Wish]) -> bool:
     """Whether somebody is in danger."""
-    return any(wish.emergency for wish in brief.wishes)
+    return any([wish.emergency for wish in wishes])  # noqa: C419 (a list is faster)
