@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
@@ -43,14 +43,14 @@ def call(name: str, /, **arguments: Any) -> Action:
     return {"name": name, "arguments": arguments}
 
 
-class Message(NamedTuple):
+class Message(msgspec.Struct, frozen=True):
     """A message to the customer, think blocks taken out."""
 
     text: str
     thought: str
 
 
-class ToolCall(NamedTuple):
+class ToolCall(msgspec.Struct, frozen=True):
     """A call whose arguments fit the tool's schema; `text` is their JSON as the agent gave them."""
 
     tool: Tool
@@ -59,7 +59,7 @@ class ToolCall(NamedTuple):
     thought: str = ""
 
 
-class Malformed(NamedTuple):
+class Malformed(msgspec.Struct, frozen=True):
     """An action that cannot be carried out; `problem` goes back to the agent."""
 
     name: str
@@ -105,7 +105,7 @@ def parse(action: Any, tools: Mapping[str, Tool]) -> Message | ToolCall | Malfor
 
 def _with(parsed: Message | ToolCall | Malformed, thought: str) -> Message | ToolCall | Malformed:
     """The same with a thought before its own."""
-    return parsed._replace(thought="\n".join(filter(None, (thought, parsed.thought))))
+    return msgspec.structs.replace(parsed, thought="\n".join(filter(None, (thought, parsed.thought))))
 
 
 def _decoded(text: str) -> tuple[Any, str]:

@@ -84,8 +84,12 @@ def _blank(output: Output) -> Output:
 
 def revealed(domain: Domain, brief: Brief, transcript: list[Turn]) -> bool:
     """Whether the user has brought up every wish: its words, one of its facts, or its action was said."""
-    said = "\n".join(turn.content for turn in transcript if turn.role == "user").lower()
-    return all(_brought_up(domain, wish, said) for wish in brief.wishes)
+    said = "\n".join([turn.content for turn in transcript if turn.role == "user"])
+    implied = [wish for wish in brief.wishes if wish.say not in said]
+    if not implied:
+        return True
+    said = said.lower()
+    return all(_brought_up(domain, wish, said) for wish in implied)
 
 
 def _brought_up(domain: Domain, wish: Wish, said: str) -> bool:

@@ -343,7 +343,9 @@ class Episode:
     # --- both -----------------------------------------------------------------------------------------
 
     def _feel(self, events: list[Event]) -> None:
-        self.events.update(events)
+        counts = self.events  # in a loop, since Counter.update first asks whether this is a mapping
+        for event in events:
+            counts[event] += 1
         self.affect = move(self.affect, events, self.condition)
 
     def _limit(self) -> Turn:

@@ -85,6 +85,9 @@ class Ledger:
             identified: a tool has identified the customer.
             acted: the agent has called a tool since its last message.
         """
+        if not asks:
+            self._drips = 0
+            return []
         masks, said = self._masks, self.said
         necessary = [slot for slot in asks if masks.get(slot, 0) & ~said]
         unknown = [slot for slot in asks if slot not in masks]

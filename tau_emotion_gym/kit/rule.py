@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from tau_emotion_gym.world import World
 
 
-class Done(NamedTuple):
+class Done(msgspec.Struct, frozen=True):
     """A call that was made earlier in the episode."""
 
     name: str

@@ -83,6 +83,14 @@ def checked_reply(user: User, request: UserRequest, reply: Any) -> UserReply:
     """
     if not isinstance(reply, UserReply):
         raise TypeError(f"user {_named(user)} answered with {reply!r:.80}, not with UserReply(text, signal, memory)")
+    if not (type(reply.text) is type(reply.memory) is type(reply.thought) is str and type(reply.signal) is Signal):
+        _check_parts(user, reply)
+    if request.turn == 0 and reply.signal == Signal.CONTINUE and not reply.text.strip():
+        raise ValueError(f"user {_named(user)}: the opening is empty; the customer speaks first and says what it wants")
+    return reply
+
+
+def _check_parts(user: User, reply: UserReply) -> None:
     for part in ("text", "signal", "memory", "thought"):
         value = getattr(reply, part)
         if not isinstance(value, str):
@@ -90,9 +98,6 @@ def checked_reply(user: User, request: UserRequest, reply: Any) -> UserReply:
     if reply.signal not in _SIGNALS:
         valid = ", ".join(map(repr, _SIGNALS))
         raise ValueError(f"user {_named(user)}: unknown signal {str(reply.signal)!r:.80}; valid: {valid}")
-    if request.turn == 0 and reply.signal == Signal.CONTINUE and not reply.text.strip():
-        raise ValueError(f"user {_named(user)}: the opening is empty; the customer speaks first and says what it wants")
-    return reply
 
 
 def checked_replies(user: User, requests: Sequence[UserRequest], replies: Any) -> list[UserReply | UserError]:

@@ -1,6 +1,6 @@
 """What the scripted user works with in one reply: the request, its memory, its voice, and the wishes' state."""
 
-from typing import NamedTuple
+import msgspec
 
 from tau_emotion_gym._draw import chance, pick
 from tau_emotion_gym.episode.requests import Signal, UserRequest, Wish
@@ -14,7 +14,7 @@ HABIT = 0.6
 """Chance that a one-off behaviour of the leaf (freeze, avoid, hesitate) shows when there is occasion."""
 
 
-class Plan(NamedTuple):
+class Plan(msgspec.Struct, frozen=True):
     """The content of a reply, before any voice."""
 
     act: Act

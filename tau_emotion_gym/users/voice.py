@@ -9,7 +9,8 @@ every message: each act has shapes (`phrases/shapes.json`) that a customer goes 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple
+
+import msgspec
 
 from tau_emotion_gym._draw import mix
 from tau_emotion_gym.emotions.affect import Affect
@@ -115,7 +116,7 @@ class _Desk:
         )
 
 
-class _Mood(NamedTuple):
+class _Mood(msgspec.Struct, frozen=True):
     """How one message sounds: the slot of its lead-ins ("" for no word of feeling), whether it shouts, and
     whether it begins with a complaint."""
 
