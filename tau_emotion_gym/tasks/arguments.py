@@ -89,9 +89,12 @@ def _optional(options: list[Any], kind: str | None) -> _Read:
 
 
 def _struct(struct: type[msgspec.Struct]) -> _Read:
+    @cache
+    def parts() -> list[tuple[str, _Read]]:
+        return [(name, _reader(hint)) for name, hint in field_types(struct).items()]
+
     def read(value: Any, path: str) -> list[Leaf]:
-        parts = field_types(struct).items()
-        return [leaf for name, hint in parts for leaf in _reader(hint)(getattr(value, name), f"{path}.{name}")]
+        return [leaf for name, part in parts() for leaf in part(getattr(value, name), f"{path}.{name}")]
 
     return read
 

@@ -81,6 +81,7 @@ class Dialogue:
         self.agenda = Agenda(wishes_of(episode.domain))
         self._wishes = episode.brief.wishes
         self._transcript = episode.transcript
+        self._results: dict[str, list[tuple[str, str | None, Any]]] = {}
         self._turns = 0
         self._calls = 0
         self._open: dict[int, list[Need]] = {at: list(s.needs) for at, s in enumerate(self.reference.steps)}
@@ -242,12 +243,21 @@ class Dialogue:
             if at not in self.done and self.reference.steps[at].bound == done.arguments:
                 self.done.add(at)
                 break
-        self._settle(lambda need: need.in_result(content))
-        for path, kind, value in result_leaves(self.tools[done.name], done.value):
+        for name, kind, value in self._shown_by(done, content):
             if kind is not None:
                 self._show(self.by_kind.setdefault(kind, []), value)
-            self.shown.add(value)
-            self.by_name[path.rsplit(".", 1)[-1]] = value
+            self.by_name[name] = value
+
+    def _shown_by(self, done: Done, content: str) -> list[tuple[str, str | None, Any]]:
+        """The values in a result, each with the name of its field and its kind; one that came before is known."""
+        known = self._results.get(content)
+        if known is None:
+            self._settle(lambda need: need.in_result(content))
+            leaves = result_leaves(self.tools[done.name], done.value)
+            known = [(path.rsplit(".", 1)[-1], kind, value) for path, kind, value in leaves]
+            self._results[content] = known
+            self.shown.update(value for _, _, value in known)
+        return known
 
     @staticmethod
     def _show(values: Values, value: Any) -> None:

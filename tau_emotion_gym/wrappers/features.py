@@ -88,8 +88,6 @@ class Features:
         self._listener = Listener(macros.domains, macros.tools)
         heard = self._listener.names
         wishes = tuple(dict.fromkeys(name for domain in macros.domains for name in wishes_of(domain).names))
-        self._likeness = {domain: [wishes.index(n) for n in wishes_of(domain).names] for domain in macros.domains}
-        self._wishes = len(wishes)
         self.names = (
             *PROGRESS,
             *(f"own.{name}" for name in OWN),
@@ -100,6 +98,10 @@ class Features:
             *(f"last.{name}" for name in heard),
             *(f"ever.{name}" for name in heard),
         )
+        self._first_wish, self._first_heard = self.names.index(wishes[0]), len(self.names) - 2 * len(heard)
+        self._likeness = {
+            domain: np.array([self.names.index(name) for name in wishes_of(domain).names]) for domain in macros.domains
+        }
         self._seen: WeakKeyDictionary[Dialogue, _Seen] = WeakKeyDictionary()
 
     @property
@@ -116,13 +118,17 @@ class Features:
         if seen.version != dialogue.version:
             seen.version = dialogue.version
             seen.tools = np.array(self._judge(dialogue), dtype=np.float32)
-        seen.listen(dialogue)
+        if seen.messages < len(dialogue.messages):
+            seen.listen(dialogue)
         start = _progress(episode, dialogue) + _own(dialogue.reading) + _matter(dialogue.agenda)
         for slot in self._slots:
             start += _detail(dialogue, slot)
-        wishes = np.zeros(self._wishes, dtype=np.float32)
-        wishes[self._likeness[dialogue.domain]] = dialogue.agenda.current.likeness
-        return np.concatenate((np.array(start, dtype=np.float32), seen.tools, wishes, seen.last, seen.ever))
+        found = np.zeros(len(self.names), dtype=np.float32)
+        found[: len(start)] = start
+        found[len(start) : self._first_wish] = seen.tools
+        found[self._likeness[dialogue.domain]] = dialogue.agenda.current.likeness
+        found[self._first_heard :] = seen.heard
+        return found
 
     def _judge(self, dialogue: Dialogue) -> list[float]:
         """The numbers of all tools."""
@@ -155,26 +161,27 @@ class _Seen:
     Attributes:
         version: the dialogue's when `tools` was worked out.
         tools: the numbers of the tools.
-        last, ever: what was heard in the customer's last message, and in any.
+        messages: how many of the customer's messages were listened to.
+        heard: what was heard in its last message, then what was heard in any.
     """
 
-    __slots__ = ("_heard", "_listener", "ever", "last", "tools", "version")
+    __slots__ = ("_listener", "heard", "messages", "tools", "version")
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._heard = 0
+        self.messages = 0
         self.version = -1
         self.tools: Vector = np.zeros(0, dtype=np.float32)
-        self.last: Vector = np.zeros(len(listener.names), dtype=np.float32)
-        self.ever: Vector = self.last.copy()
+        self.heard: Vector = np.zeros(2 * len(listener.names), dtype=np.float32)
 
     def listen(self, dialogue: Dialogue) -> None:
         """Take in the messages since the last time."""
-        for message in dialogue.messages[self._heard :]:
-            self.last = np.zeros_like(self.ever)
-            self.last[list(self._listener.hear(message))] = 1.0
-            self.ever = np.maximum(self.ever, self.last)
-        self._heard = len(dialogue.messages)
+        last, ever = np.split(self.heard, 2)
+        for message in dialogue.messages[self.messages :]:
+            last[:] = 0.0
+            places = list(self._listener.hear(message))
+            last[places] = ever[places] = 1.0
+        self.messages = len(dialogue.messages)
 
 
 @cache
