@@ -206,7 +206,7 @@ def own_rows(name: str, env_id: str, rounds: int, count: int) -> list[Row]:
         add(
             f"actions in 16 environments, {threads} thread{'s' * (threads > 1)}",
             "/s",
-            threaded_actions(env_id, threads, 60),
+            threaded_actions(env_id, threads, 240),
         )
     for num_envs in (1, 64, 1024):
         add(f"vector env of {num_envs}, one step", "ms", vector_steps(env_id, num_envs, 4), 1e3)
