@@ -9,10 +9,11 @@ are slower where something in a step gives up the interpreter, since each return
 column "handovers" counts that: voluntary switches per 1,000 actions while the interpreter itself asks for none (a
 switch interval of 10 s, set by this script alone), those of starting and stopping threads taken off.
 
-Rounds are interleaved, each begins with another row, and threads are started before the clock; what they still cost
-at their start shows in short rounds. "of one" is the median
-over the rounds of a row's speed beside that of one thread in the same round, "by cpu" the same by processor time: where
-others use the machine, a thread whose turn it is may have to wait for a processor, which this leaves out.
+Rounds are interleaved, each begins with another row, and threads are started before the clock; what they still cost at
+their start shows in short rounds. "of one" is the median over the rounds of a row's speed beside that of one thread in
+the same round, "by cpu" the same by processor time: where others use the machine, a thread whose turn it is may have to
+wait for a processor, which this leaves out. What many threads lose without any handover is the interpreter's own: it
+makes them take turns 200 times a second, all that wait wake up for that, and the next one may run on a colder processor.
 """
 
 import argparse
