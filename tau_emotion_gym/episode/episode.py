@@ -57,6 +57,13 @@ class Episode:
         UnknownName: `user_exit` or a reward term does not exist.
     """
 
+    __slots__ = (
+        "__weakref__", "_context", "_ledger", "_manner", "_memory", "_most_calls", "_pending", "_reading", "_vague",
+        "affect", "brief", "calls", "condition", "detail", "domain", "events", "leaving", "malformed", "max_steps",
+        "messages", "outcome", "questions", "reward", "seed", "sent", "steps", "task", "tool_calls", "tool_errors",
+        "tools", "transcript", "user_exit", "user_fault", "user_turns", "violations", "world",
+    )  # fmt: skip
+
     def __init__(
         self,
         domain: Domain,
@@ -205,7 +212,8 @@ class Episode:
     def fork(self) -> "Episode":
         """An independent episode at the same point, for look-ahead. Costs O(turns + changes)."""
         other = object.__new__(Episode)
-        other.__dict__.update(self.__dict__)
+        for name in _PARTS:
+            setattr(other, name, getattr(self, name))
         other.world = self.world.fork()
         other.transcript = list(self.transcript)
         other.messages = list(self.messages)
@@ -359,15 +367,20 @@ class Episode:
     # --- pickling: the shared base world stays at home --------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)  # the domain comes first: unpickling it makes its record classes known
+        state = {name: getattr(self, name) for name in _PARTS}
         state["world"] = self.world.overlay()
         state["tools"] = THINK in self.tools
         state["_context"] = (list(self._context.customers), self._context.consents)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        for name, value in state.items():
+            setattr(self, name, value)
         self.world = World.over(self.domain.base(self.task.world), state["world"])
         self.tools = self.domain.toolbox(think_tool=state["tools"])
         customers, consents = state["_context"]
         self._context = Context(self.world, self.calls, customers, consents)
+
+
+_PARTS = ("domain", *(name for name in Episode.__slots__ if name not in ("domain", "__weakref__")))
+"""What an episode consists of. The domain comes first: unpickling it makes its record classes known."""

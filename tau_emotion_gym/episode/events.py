@@ -37,10 +37,10 @@ class Ledger:
         facts: everything the customer knows; a fact's place in it is its bit in `said`.
     """
 
-    __slots__ = ("_asked", "_drips", "_facts", "_masks", "_open", "_unknown", "said")
+    __slots__ = ("_asked", "_drips", "_masks", "_open", "_phrases", "_unknown", "said")
 
     def __init__(self, facts: Sequence[Fact]) -> None:
-        self._facts = tuple((1 << place, fact.spoken.lower()) for place, fact in enumerate(facts))
+        self._phrases = [fact.spoken.lower() for fact in facts]
         self._masks: dict[str, int] = {}
         for place, fact in enumerate(facts):
             self._masks[fact.slot] = self._masks.get(fact.slot, 0) | 1 << place
@@ -68,10 +68,11 @@ class Ledger:
                 slot for slot, lines in self._open.items() if disclaims or any(line.lower() in low for line in lines)
             }
             self._open = {}
-        said = self.said
-        for bit, phrase in self._facts:
-            if not said & bit and phrase in low and states(low, phrase):
+        said, bit = self.said, 1
+        for phrase in self._phrases:
+            if phrase in low and not said & bit and states(low, phrase):
                 said |= bit
+            bit <<= 1
         self.said = said
 
     def questions(

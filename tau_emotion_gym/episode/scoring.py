@@ -55,15 +55,26 @@ class Score(msgspec.Struct, frozen=True):
     missing_outputs: tuple[Output, ...]
 
 
-def check_reward(weights: Mapping[str, float] | None) -> dict[str, float]:
+class Weights(dict[str, float]):
+    """Weights of all reward terms, checked; shared by all episodes of one configuration, so never changed."""
+
+
+_USUAL = Weights(DEFAULT_REWARD)
+
+
+def check_reward(weights: Mapping[str, float] | None) -> Weights:
     """The full mapping of reward terms, with the defaults for those not given.
 
     Raises:
         UnknownName: for a term that does not exist.
         TypeError: for a weight that is no finite number.
     """
-    merged = dict(DEFAULT_REWARD)
-    for term, weight in (weights or {}).items():
+    if weights is None:
+        return _USUAL
+    if type(weights) is Weights:
+        return weights
+    merged = Weights(DEFAULT_REWARD)
+    for term, weight in weights.items():
         if term not in merged:
             raise unknown("reward term", term, DEFAULT_REWARD)
         if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight):

@@ -7,7 +7,7 @@ import msgspec
 from tau_emotion_gym.llm import Call
 
 
-class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
+class Turn(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One entry of a transcript.
 
     Attributes:
