@@ -13,7 +13,7 @@ Rounds are interleaved, each begins with another row, and threads are started be
 their start shows in short rounds. "of one" is the median over the rounds of a row's speed beside that of one thread in
 the same round, "by cpu" the same by processor time: where others use the machine, a thread whose turn it is may have to
 wait for a processor, which this leaves out. What many threads lose without any handover is the interpreter's own: it
-makes them take turns 200 times a second, all that wait wake up for that, and the next one may run on a colder processor.
+makes them take turns 200 times a second, all that wait wake up for that, and the next may run on a colder processor.
 """
 
 import argparse
