@@ -75,6 +75,7 @@ check: $(VENV)/.package  ## Check every domain, in play too.
 
 bench: $(VENV)/.dev  ## Speed, memory, and whether customers sound like their condition.
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/shares.py
 	$(BIN)/python benchmarks/concurrency.py
 	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/manipulation.py
