@@ -330,6 +330,15 @@ def test_terms_add_up_to_the_reward_however_it_ends(library, find_task):
         assert (score.reward == 0.0) is (signal is None)
 
 
+def test_weights_are_checked_once_and_shared(library, find_task):
+    task = find_task("renew")
+    first, second = Episode(library, task), Episode(library, task)
+    assert first.reward is second.reward
+    priced = Episode(library, task, reward={"step": -0.01})
+    assert Episode(library, task, reward=priced.reward).reward is priced.reward
+    assert priced.reward == first.reward | {"step": -0.01}
+
+
 def test_a_hand_off_ends_and_its_reason_decides(library, find_task):
     task = find_task(last="lost")
     for reason, right in ((task.calls[-1].arguments["reason"], True), ("other", False)):

@@ -5,9 +5,9 @@ import pickle
 import pytest
 
 from tau_emotion_gym.kit import TRANSFER, Call, Domain
-from tau_emotion_gym.tasks.expected import expected_sets
+from tau_emotion_gym.tasks.expected import expected_sets, unexpected
 from tau_emotion_gym.tasks.replay import ReplayError, identified, replay, replay_task
-from tau_emotion_gym.world import Base, World, canonical
+from tau_emotion_gym.world import Base, Changes, World, canonical
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +96,17 @@ def test_every_shipped_reference_reaches_what_is_expected(each_domain: Domain):
         found = replay_task(each_domain, task)
         assert found.violations == [], task.id
         assert canonical(found.world.changes()) in expected_sets(each_domain, task), task.id
+
+
+def test_what_was_right_once_stays_right_and_lets_nothing_else_through(each_domain: Domain):
+    for task in list(each_domain.test_tasks.values())[:30]:
+        right = replay_task(each_domain, task).world.changes()
+        half = Changes(right.added[:-1], right.updated[:-1], right.removed)
+        wrong = None if canonical(half) in expected_sets(each_domain, task) else canonical(half)
+        for _ in range(2):
+            assert unexpected(each_domain, task, right) is None
+            assert unexpected(each_domain, task, replay_task(each_domain, task).world.changes()) is None
+            assert unexpected(each_domain, task, half) == wrong
 
 
 def test_a_replay_leaves_the_shipped_world_alone(each_domain: Domain):
