@@ -8,6 +8,7 @@ reinforcement learning".
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,7 +22,7 @@ from tau_emotion_gym.envs.env import TauEmotionEnv
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.scoring import tells
 from tau_emotion_gym.errors import unknown
-from tau_emotion_gym.kit import Done
+from tau_emotion_gym.kit import Domain, Done
 from tau_emotion_gym.tasks.expected import expected_sets
 from tau_emotion_gym.world import Canonical, canonical
 from tau_emotion_gym.wrappers.reference import Reference, reference_of
@@ -43,7 +44,7 @@ DEFAULT_POTENTIAL: Mapping[str, float] = MappingProxyType(
 | term | what |
 |---|---|
 | `calls` | share of the reference's calls that have been made |
-| `consents` | share of the reference's writes that are made, or to which the customer has just said yes |
+| `consents` | share of the reference's writes that are made or just agreed on, less one for each call without a yes |
 | `changes` | share of the expected changes reached, of the nearest expected set; 0 where none are expected |
 | `wrong_changes` | n / (n + 1), with n the changes that are not among those |
 | `outputs` | share of what must be told that has been told; 0 where nothing must be |
@@ -191,7 +192,7 @@ class _Progress:
         self._calls += len(new)
         reference = reference_of(episode.domain, episode.task)
         self._match(new, reference)
-        self._agree(episode.consents, reference)
+        self._agree(episode, reference)
         if any(done.ok and episode.tools[done.name].writes for done in new):
             self._compare(episode)
         if self._left is None:
@@ -211,15 +212,13 @@ class _Progress:
                     self.made = len(self._done) / len(reference.steps)
                     break
 
-    def _agree(self, consents: frozenset[str], reference: Reference) -> None:
-        """Count the writes that are made, and of those that are not, the first of each tool that is agreed on."""
-        made = sum(reference.steps[at].writes for at in self._done)
-        left = {
-            step.call.name
-            for at, step in enumerate(reference.steps)
-            if step.writes and at not in self._done and step.call.name in consents
-        }
-        self.agreed = (made + len(left)) / max(1, sum(step.writes for step in reference.steps))
+    def _agree(self, episode: Episode, reference: Reference) -> None:
+        """Count the writes that are made with a yes, and of those to come the first of each tool that is agreed on."""
+        writes = [at for at, step in enumerate(reference.steps) if step.writes]
+        left = {reference.steps[at].call.name for at in writes if at not in self._done} & episode.consents
+        unasked = sum(name in _in_play(episode.domain) for name in episode.violations)
+        made = len(self._done.intersection(writes))
+        self.agreed = max(0, made - unasked + len(left)) / max(1, len(writes))
 
     def _compare(self, episode: Episode) -> None:
         reached = _parts(canonical(episode.world.changes()))
@@ -228,6 +227,12 @@ class _Progress:
         self.reached = len(nearest & reached) / len(nearest) if nearest else 0.0
         wrong = len(reached - nearest)
         self.wrong = wrong / (wrong + 1)
+
+
+@cache
+def _in_play(domain: Domain) -> frozenset[str]:
+    """The rules that only a dialogue can show: those on consent."""
+    return frozenset(rule.id for rules in domain.rules_of.values() for rule in rules if rule.in_play)
 
 
 def _parts(changes: Canonical) -> frozenset[Any]:

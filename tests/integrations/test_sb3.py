@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::PendingDeprecationWarning"),
 ]
-EXAMPLE = Path(__file__).parents[2] / "examples" / "ppo_masked.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 OPTIONS = {"domain": "retail", "split": "train", "emotion": "random"}
 
 
@@ -197,8 +197,27 @@ def test_the_number_of_environments_divides_among_the_workers():
         MaskedVecEnv(5, workers=2, **OPTIONS)
 
 
-def test_the_example_learns_a_little_and_leaves_a_picture(tmp_path):
-    command = [sys.executable, str(EXAMPLE), "--steps", "4096", "--tasks", "64", "--out", str(tmp_path)]
+def run(name: str, *arguments: str) -> str:
+    """Run an example; what it printed."""
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def test_the_example_learns_a_little_and_leaves_a_picture(tmp_path):
+    shown = run("ppo_masked.py", "--steps", "4096", "--tasks", "400", "--workers", "0", "--out", str(tmp_path))
     assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".png", ".zip"}
+    first, last = (line for line in shown.splitlines() if "success" in line)
+    assert first.split("success")[0] != last.split("success")[0]
+
+
+def test_the_comparison_of_trainings_prints_its_table_and_keeps_what_it_trained(tmp_path):
+    arguments = ("neutral_or_emotional.py", "--steps", "2048", "--tests", "5", "--seeds", "2", "--out", str(tmp_path))
+    shown = run(*arguments)
+    table = shown[shown.index("| tested on") :]
+    assert table.count("\n| emotional | ") == table.count("\n| neutral | ") == 5
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert len(kept) == 4
+    assert run(*arguments).startswith("| tested on")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == kept
