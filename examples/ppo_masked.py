@@ -39,7 +39,7 @@ MAX_STEPS = 50
 
 GAMMA = 0.99
 
-FIRST = 10_000
+FIRST = 20_000
 """Episodes with few wishes."""
 
 EPISODES = 200_000

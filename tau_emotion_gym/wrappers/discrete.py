@@ -21,8 +21,9 @@ class DiscreteActions(gym.ActionWrapper[Observation, Any, Action], RecordConstru
     *What the wrapper does for the agent.* It links entities and words sentences. A call takes the arguments
     of the task's reference once every one of them has been shown (said by the customer, in a tool's result,
     or in the policy; an id only literally), and otherwise a guess from what was shown last, which is often
-    wrong. "confirm", "refuse" and "report" say the task's own sentences once what they rest on was looked up
-    and done, and otherwise a sentence without content.
+    wrong (a write takes no text, figure or choice that the customer has not given). "confirm", "refuse" and
+    "report" say the task's own sentences once what they rest on was looked up and done, and otherwise a sentence
+    without content.
 
     *What is left to learn* is the dialogue policy: what to ask and what to look up, when there is enough, when
     to propose, write, refuse, report, hand over (and why), acknowledge and end, under customers with feelings.

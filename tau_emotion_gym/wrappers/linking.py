@@ -2,8 +2,8 @@
 
 Where the values of a call that the task's reference makes have all been shown, they are taken together.
 Otherwise each parameter takes a value of its kind: the detail of its name that the customer gave, else the
-id that was shown last and has not been tried, else what a result showed under its name, else the first of
-a closed list. Such a call can be wrong, and nothing marks it as a guess.
+id that was shown last and has not been tried, and where the tool only reads, else what a result showed under its
+name, else the first of a closed list. Such a call can be wrong, and nothing marks it as a guess.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -61,24 +61,24 @@ def _sources(tool: Tool) -> tuple[tuple[str, Source], ...]:
     """The parameters without a default, each with where its value comes from."""
     optional = defaults(tool)
     types = field_types(tool.arguments).items()
-    return tuple((name, _source(name, hint)) for name, hint in types if name not in optional)
+    return tuple((name, _source(name, hint, free=not tool.writes)) for name, hint in types if name not in optional)
 
 
-def _source(name: str, hint: Any) -> Source:
-    """Where a value of a parameter's type comes from."""
+def _source(name: str, hint: Any, *, free: bool) -> Source:
+    """Where a value of a parameter's type comes from; texts, figures and choices that nobody gave only when `free`."""
     inner = bare(hint)
     origin, args = get_origin(inner), get_args(inner)
     if origin in (Union, UnionType):
-        return _always(None) if NoneType in args else _source(name, args[0])
+        return _always(None) if NoneType in args else _source(name, args[0], free=free)
     if origin in (tuple, list):
-        return _one_of(_source(name, args[0]))
+        return _one_of(_source(name, args[0], free=free))
     if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-        return _struct(inner)
+        return _struct(inner, free=free)
     if origin is Literal:
-        return _said(name, _always(args[0]))
+        return _said(name, _always(args[0] if free else _NOTHING))
     if inner is bool:
         return _said(name, _always(False))
-    shown = _shown(name, text=inner is str, otherwise=1 if inner is int else _NOTHING)
+    shown = _shown(name, text=inner is str, otherwise=1 if inner is int else _NOTHING) if free else _always(_NOTHING)
     kind = ref_of(hint)
     if kind is None:
         return _said(name, shown)
@@ -98,8 +98,8 @@ def _one_of(item: Source) -> Source:
     return source
 
 
-def _struct(kind: type[msgspec.Struct]) -> Source:
-    parts = [(name, _source(name, hint)) for name, hint in field_types(kind).items()]
+def _struct(kind: type[msgspec.Struct], *, free: bool) -> Source:
+    parts = [(name, _source(name, hint, free=free)) for name, hint in field_types(kind).items()]
 
     def source(dialogue: Dialogue, tool: str) -> Any:
         values = {name: part(dialogue, tool) for name, part in parts}
