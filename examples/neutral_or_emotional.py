@@ -5,7 +5,7 @@ customers who feel as the training tasks say (17 of the 22 emotion leaves). Both
 tasks, with customers who feel what neither has met (see `ppo_masked.HELD_OUT`), and with neutral ones.
 
 pip install "tau-emotion-gym[sb3]"
-python examples/neutral_or_emotional.py [--domain retail] [--steps 400000] [--seeds 4] [--jobs 2] [--out runs/neutral]
+python examples/neutral_or_emotional.py [--domain retail] [--steps 900000] [--seeds 4] [--jobs 2] [--out runs/neutral]
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from ppo_masked import HELD_OUT, MEASURES, Teacher, evaluate, learner
+from ppo_masked import HELD_OUT, MEASURES, STEPS, Teacher, evaluate, learner
 
 from tau_emotion_gym.kit import load
 
@@ -82,7 +82,7 @@ def table(found: dict[tuple[str, int], dict[str, Any]], seeds: Sequence[int]) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--domain", default="retail")
-    parser.add_argument("--steps", type=int, default=400_000)
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--seeds", type=int, default=4, help="2 to 10")
     parser.add_argument("--tests", type=int, default=100, help="test tasks, each under every held-out leaf and neutral")
     parser.add_argument("--jobs", type=int, default=2, help="policies that are trained at once")
