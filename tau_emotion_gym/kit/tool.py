@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from itertools import product
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -64,7 +66,7 @@ class Tool:
         says: words (lower case) by which people name this action; a consent must have named one of them. `~`
             stands for any words of the same sentence ("change ~ address").
         numeric: names of the parameters whose values may hold a number somewhere.
-        dates: names of the parameters that take a day, or nothing.
+        dates: names of the parameters whose values may hold a day somewhere.
     """
 
     name: str
@@ -112,9 +114,7 @@ class Tool:
         for name in self.numeric:
             _check_numbers(getattr(bound, name), f"{self.name}.{name}")
         for name in self.dates:
-            day = getattr(bound, name)
-            if day is not None and not is_day(day):
-                raise BadArgumentsError(f"{self.name}.{name}: {day} is no day of the calendar")
+            _check_days(getattr(bound, name), field_types(self.arguments)[name], f"{self.name}.{name}")
         return bound
 
     def run(self, world: World, bound: msgspec.Struct) -> Any:
@@ -180,7 +180,7 @@ def _tool(function: Callable[..., Any], *, writes: bool, says: tuple[str, ...]) 
         produces=kinds_in(result),
         says=says,
         numeric=tuple(p.name for p in parameters if _is_numeric(hints[p.name])),
-        dates=tuple(p.name for p in parameters if _is_day(hints[p.name])),
+        dates=tuple(p.name for p in parameters if _holds_days(hints[p.name])),
     )
 
 
@@ -195,9 +195,12 @@ def _is_numeric(hint: Any) -> bool:
     return any(_is_numeric(part) for part in parts) if parts else inner not in _NO_NUMBERS
 
 
-def _is_day(hint: Any) -> bool:
-    """Whether values of this type are days as ISO strings, or None."""
-    return ref_of(hint) == "date" or any(ref_of(part) == "date" for part in get_args(bare(hint)))
+def _holds_days(hint: Any) -> bool:
+    """Whether values of this type may hold a day as an ISO string somewhere."""
+    inner = bare(hint)
+    if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+        return any(_holds_days(part) for part in field_types(inner).values())
+    return ref_of(hint) == "date" or any(_holds_days(part) for part in get_args(inner))
 
 
 def _check_numbers(value: Any, place: str) -> None:
@@ -215,3 +218,19 @@ def _check_numbers(value: Any, place: str) -> None:
             raise BadArgumentsError(f"{place}: {str(value)[:40]} has more than two decimals")
     elif isinstance(value, int | float) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
         raise BadArgumentsError(f"{place}: the number is too large")
+
+
+def _check_days(value: Any, hint: Any, place: str) -> None:
+    """Refuse days that the calendar does not have, in a value of this type."""
+    inner = bare(hint)
+    if get_origin(inner) in (Union, UnionType):
+        for part in get_args(inner):
+            _check_days(value, part, place)
+    elif isinstance(value, msgspec.Struct):
+        for name, part in field_types(type(value)).items():
+            _check_days(getattr(value, name), part, f"{place}.{name}")
+    elif isinstance(value, list | tuple | frozenset):
+        for item, part in product(value, get_args(inner)):
+            _check_days(item, part, place)
+    elif isinstance(value, str) and ref_of(hint) == "date" and not is_day(value):
+        raise BadArgumentsError(f"{place}: {value} is no day of the calendar")

@@ -174,6 +174,7 @@ EMPTY = Base({}, datetime(2026, 1, 1))
 class Part(msgspec.Struct, frozen=True):
     price: Money
     count: int = 1
+    since: Date | None = None
 
 
 @read
@@ -240,6 +241,7 @@ def test_numeric_strings_count_as_numbers(arguments, same):
         ({"note": "\ud83d"}, "not valid Unicode"),
         ({"day": "2026-13-45"}, "day: 2026-13-45 is no day of the calendar"),
         ({"day": "2026-02-29"}, "no day"),
+        ({"parts": [{"price": 1}, {"price": 1, "since": "2026-13-45"}]}, "parts.since: 2026-13-45 is no day"),
         ({"day": "2026-02-28\n"}, "no day"),
     ],
 )
