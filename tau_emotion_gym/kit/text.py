@@ -56,3 +56,14 @@ def either_case(name: str, words: str) -> dict[str, str]:
 def yours(words: str) -> str:
     """The customer's noun phrase ("my gift card") in the agent's mouth ("your gift card")."""
     return f" {words}".replace(" my ", " your ").lstrip()
+
+
+def span(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
+    """Where the parts stand in a text one after another, from the first's start to the last's end; None if nowhere."""
+    start = at = text.find(parts[0])
+    for part in parts:
+        at = text.find(part, at) if at >= 0 else at
+        if at < 0:
+            return None
+        at += len(part)
+    return start, at

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import msgspec
 
 from tau_emotion_gym.kit.schema import kinds_in, parameters_schema, parse_docstring
+from tau_emotion_gym.kit.text import span
 from tau_emotion_gym.world import Record, World
 from tau_emotion_gym.world.fields import bare, is_day, ref_of
 from tau_emotion_gym.world.records import field_types
@@ -96,7 +97,7 @@ class Tool:
     def named_in(self, text: str) -> bool:
         """Whether a text names the action by one of `says`; `~` there stands for any words ("change ~ address")."""
         lowered = text.lower()
-        return any(_in_order(lowered, phrase.split(" ~ ")) for phrase in self.says)
+        return any(span(lowered, phrase.split(" ~ ")) for phrase in self.says)
 
     def bind(self, arguments: Mapping[str, Any]) -> msgspec.Struct:
         """Arguments as the tool's struct; numeric strings count as numbers.
@@ -131,16 +132,6 @@ class Tool:
         except BaseException:
             world.rollback(mark)
             raise
-
-
-def _in_order(text: str, parts: list[str]) -> bool:
-    at = 0
-    for part in parts:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
 
 
 def read(function: Callable[..., Any]) -> Tool:

@@ -24,9 +24,9 @@ class Matter:
 
     __slots__ = ("asked", "calls", "given", "heard", "likeness", "proposals", "refusals", "reports", "steps")
 
-    def __init__(self, likeness: Vector) -> None:
+    def __init__(self, likeness: Vector, heard: int = 1) -> None:
         self.likeness = likeness
-        self.heard = 1
+        self.heard = heard
         self.steps = self.proposals = self.refusals = self.reports = 0
         self.calls: Counter[str] = Counter()
         self.asked: Counter[str] = Counter()
@@ -55,15 +55,15 @@ class Agenda:
         current: the wish that is being dealt with.
         waiting: the next ones.
         settled: how many came before.
+        told: the agent's last message told what was done or found, and the customer has not answered it.
     """
 
     def __init__(self, wishes: Wishes) -> None:
         self._wishes = wishes
-        self.current = Matter(np.zeros(len(wishes.names), dtype=np.float32))
-        self.current.heard = 0
+        self.current = Matter(np.zeros(len(wishes.names), dtype=np.float32), heard=0)
         self.waiting: list[Matter] = []
         self.settled = 0
-        self._told = False
+        self.told = False
 
     def hear(self, message: str, facts: Iterable[Fact]) -> bool:
         """Take in a message of the customer; whether something changed.
@@ -72,20 +72,20 @@ class Agenda:
             message: in small letters.
             facts: what it says for the first time.
         """
-        told = self._wishes.hear(message)
-        found = [(start, one) for start, likeness in told if (one := self._matter(likeness)) is not None]
+        said = self._wishes.hear(message)
+        found = [(start, one) for start, likeness in said if (one := self._matter(likeness)) is not None]
         named = [one for _, one in found if one is not self.current]
-        if self.waiting and (self._told or named) and len(named) == len(found):
+        goes_on = bool(self.waiting and (self.told or named) and len(named) == len(found))
+        if goes_on:
             self.settled += self.current.heard > 0
             self.current = named[0] if named else self.waiting[0]
             self.waiting.remove(self.current)
-            found.append((len(message), self.current))
-        self._told = False
+        self.told = False
         for fact in facts:
             at = message.find(fact.spoken.lower())
             own = [one for start, one in found if start <= at]
             (own[-1] if own else self.current).given[fact.slot] = fact
-        return bool(found)
+        return goes_on or bool(found)
 
     def _matter(self, likeness: Vector) -> Matter | None:
         """The wish that a part of a message is about; None when it sounds like a second best of something else."""
@@ -114,13 +114,12 @@ class Agenda:
     def speak(self, reading: Reading) -> None:
         """Take in a message of the agent."""
         now = self.current
-        told = reading.claims_done or (reading.informs and not (reading.confirms or reading.refuses))
+        self.told = reading.claims_done or (reading.informs and not (reading.confirms or reading.refuses))
         now.steps += 1
         now.proposals += reading.confirms
         now.refusals += reading.refuses
-        now.reports += told
+        now.reports += self.told
         now.asked.update(reading.asks)
-        self._told = told
 
     def call(self, name: str, *, ok: bool) -> None:
         """Take in a call of the agent."""

@@ -209,9 +209,9 @@ class Dialogue:
                 self.refused[number] = self.refused.get(number, 0) + 1
             if script.report and script.report in text:
                 self.reported.add(number)
-        if reading.claims_done or (reading.informs and not (reading.confirms or reading.refuses)):
-            self.untold = 0
         self.agenda.speak(reading)
+        if self.agenda.told:
+            self.untold = 0
         self.since = 0
         self.idle += 1
 

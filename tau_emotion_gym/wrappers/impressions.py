@@ -7,6 +7,7 @@ from importlib.resources import files
 import msgspec
 
 from tau_emotion_gym.kit import Domain
+from tau_emotion_gym.kit.text import span
 
 
 @cache
@@ -40,7 +41,7 @@ class Listener:
         """The numbers of what a message in small letters holds."""
         found = {at for piece, at in self._pieces if piece in message}
         for first, rest, at in self._wants:
-            if first in message and (not rest or in_order(message, (first, *rest))):
+            if first in message and (not rest or span(message, (first, *rest))):
                 found.add(at)
         return frozenset(found)
 
@@ -49,14 +50,3 @@ def _phrases(domains: Sequence[Domain], tool: str) -> list[tuple[str, tuple[str,
     """The phrases that name a write tool: the first part of each and its other parts (see `Tool.says`)."""
     said = dict.fromkeys(say for domain in domains if tool in domain.tools for say in domain.tools[tool].says)
     return [(parts[0], tuple(parts[1:])) for parts in (say.split(" ~ ") for say in said)]
-
-
-def in_order(text: str, parts: Sequence[str]) -> bool:
-    """Whether the parts stand in the text one after another."""
-    at = 0
-    for part in parts:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tau_emotion_gym.kit import Domain
+from tau_emotion_gym.kit.text import span
 
 Vector = NDArray[np.float32]
 
@@ -65,9 +66,8 @@ class Wishes:
         Args:
             message: in small letters.
         """
-        spans = [
-            (span, one) for one in self._wordings if one.longest in message and (span := _span(message, one.pieces))
-        ]
+        likely = (one for one in self._wordings if one.longest in message)
+        spans = [(found, one) for one in likely if (found := span(message, one.pieces))]
         spans.sort(key=lambda found: -found[1].weight)
         taken: list[tuple[tuple[int, int], int, Vector]] = []
         for (start, end), one in spans:
@@ -79,17 +79,6 @@ class Wishes:
             if not across:
                 taken.append(((start, end), one.weight, likeness))
         return [(start, likeness) for (start, _), _, likeness in sorted(taken, key=lambda found: found[0])]
-
-
-def _span(message: str, pieces: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where a message holds the pieces in order; None when it does not."""
-    start = at = message.find(pieces[0])
-    for piece in pieces:
-        at = message.find(piece, at)
-        if at < 0:
-            return None
-        at += len(piece)
-    return start, at
 
 
 @cache

@@ -72,7 +72,7 @@ def test_questions_answers_and_calls_show():
     task = next(task for task in load("retail").test_tasks.values() if task.identity[0].slot == "email")
     finding = "tool.find_customer_by_email"
     action_names = env.get_wrapper_attr("action_names")
-    observation, _ = env.reset(options={"task_id": task.id, "emotion": None})
+    observation, _ = env.reset(seed=0, options={"task_id": task.id, "emotion": None})
     assert number(env, observation, "slot.email.given") == number(env, observation, f"{finding}.fits") == 0
     observation, *_ = env.step(action_names.index("ask:email"))
     assert number(env, observation, "slot.email.given") == number(env, observation, f"{finding}.fits") == 1
@@ -83,12 +83,12 @@ def test_questions_answers_and_calls_show():
 
 
 def test_a_call_that_breaks_a_rule_shows_before_it_is_made():
-    """The order of a customer who comes too late: cancelling it would break the policy."""
+    """An order that is too late to cancel; the call needs a reason, and under this seed the customer gives one."""
     tasks = load("retail").test_tasks.values()
     task = next(task for task in tasks if task.goals[0].intent == "cancel_shipped")
     assert task.goals[0].kind is Kind.DENY
     env = stacked()
-    observation, _ = env.reset(options={"task_id": task.id})
+    observation, _ = env.reset(seed=0, options={"task_id": task.id})
     for action in oracle_actions(env):
         if env.get_wrapper_attr("action_names")[action] == "refuse":
             break
