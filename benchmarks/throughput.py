@@ -17,7 +17,6 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -84,28 +83,6 @@ def episodes_gym(env_id: str, count: int, rounds: int) -> Callable[[], int]:
                 observation, _, terminated, truncated, _ = env.step(agent.act(observation))
                 over = terminated or truncated
         return count
-
-    return work
-
-
-def threaded_actions(env_id: str, threads: int, actions: int) -> Callable[[], int]:
-    """Actions in environments of their own, in so many threads; with 1, one after another in this one."""
-    envs = [gym.make(env_id, max_steps=10**6) for _ in range(16)]
-    message = {"name": "respond", "arguments": {"content": "I understand. What is your email address?"}}
-
-    def act(env: gym.Env) -> None:
-        env.reset(seed=1, options={"emotion": None})  # neutral customers stay
-        for _ in range(actions):
-            env.step(message)
-
-    def work() -> int:
-        if threads == 1:
-            for env in envs:
-                act(env)
-        else:
-            with ThreadPoolExecutor(threads) as pool:
-                list(pool.map(act, envs))
-        return actions * len(envs)
 
     return work
 
@@ -202,12 +179,6 @@ def own_rows(name: str, env_id: str, rounds: int, count: int) -> list[Row]:
     add(f"{name}: episodes through gym.make", "/s", episodes_gym(env_id, count, rounds))
     add("reset, without the user's first turn", "µs", resets(name, 2000), 1e6)
     add("train tasks made", "/s", train_tasks(name, 512))
-    for threads in (1, 16):
-        add(
-            f"actions in 16 environments, {threads} thread{'s' * (threads > 1)}",
-            "/s",
-            threaded_actions(env_id, threads, 240),
-        )
     for num_envs in (1, 64, 1024):
         add(f"vector env of {num_envs}, one step", "ms", vector_steps(env_id, num_envs, 4), 1e3)
     rows.append(("memory of one more env after an episode", f"{memory_per_env(env_id) / 1000:,.1f} kB", ""))
