@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
+from typing import Never, Self
 
 import msgspec
 
@@ -56,7 +57,17 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Weights(dict[str, float]):
-    """Weights of all reward terms, checked; shared by all episodes of one configuration, so never changed."""
+    """Weights of all reward terms, checked. Episodes of one configuration share them, so nothing can change them."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> Never:
+        raise TypeError("weights cannot be changed; give an episode its own with reward={…}")
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = setdefault = clear = _refuse
+
+    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, float]]]:
+        return type(self), (dict(self),)
 
 
 _USUAL = Weights(DEFAULT_REWARD)
@@ -73,14 +84,14 @@ def check_reward(weights: Mapping[str, float] | None) -> Weights:
         return _USUAL
     if type(weights) is Weights:
         return weights
-    merged = Weights(DEFAULT_REWARD)
+    merged = dict(DEFAULT_REWARD)
     for term, weight in weights.items():
         if term not in merged:
             raise unknown("reward term", term, DEFAULT_REWARD)
         if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight):
             raise TypeError(f"the weight of the reward term {term!r} is a finite number, not {weight!r}")
         merged[term] = float(weight)
-    return merged
+    return Weights(merged)
 
 
 def score(

@@ -81,6 +81,7 @@ class Share:
         self.env = TauEmotionVectorEnv(codec=CODEC, **options)
         self._set(lesson)
         self._returns = np.zeros(self.env.num_envs)
+        self._begun = False
 
     def _set(self, lesson: Lesson) -> None:
         self._lesson = lesson
@@ -96,7 +97,7 @@ class Share:
     def teach(self, lesson: Lesson) -> None:
         """Give another lesson from here on, in the midst of episodes too."""
         self._set(lesson)
-        if self._shaping is not None:
+        if self._shaping is not None and self._begun:
             self._shaping.begin(self.env.episodes)
 
     def reset(
@@ -105,6 +106,7 @@ class Share:
         """Begin everywhere; the observations and the masks."""
         observations, _ = self.env.reset(seed=seeds, options=options)
         self._returns[:] = 0.0
+        self._begun = True
         if self._shaping is not None:
             self._shaping.begin(self.env.episodes)
         return np.stack(observations), self.env.action_masks()
@@ -157,6 +159,7 @@ class MaskedVecEnv(VecEnv):
 
     Raises:
         ValueError: `num_envs` is no multiple of `workers`, or there are fewer tasks than workers.
+        Exception: what `TauEmotionVectorEnv` raises for its arguments, from worker processes too.
     """
 
     def __init__(
@@ -172,6 +175,7 @@ class MaskedVecEnv(VecEnv):
         if num_envs % parts:
             raise ValueError(f"num_envs={num_envs} is no multiple of workers={workers}")
         self._size = num_envs // parts
+        self._group = options.get("group_size", 1)
         own = [
             {**options, **_dealt(options.get("tasks"), part, parts), "num_envs": self._size} for part in range(parts)
         ]
@@ -179,7 +183,11 @@ class MaskedVecEnv(VecEnv):
         self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
         self._actions: list[NDArray[Any]] = []
         self.render_mode = None
-        observation_space, action_space, self.action_names = self._shares[0].spaces
+        try:
+            observation_space, action_space, self.action_names = self._shares[0].spaces
+        except Exception:
+            self.close()
+            raise
         super().__init__(num_envs, observation_space, action_space)
         self.seed(seed)
 
@@ -188,11 +196,17 @@ class MaskedVecEnv(VecEnv):
         for share in self._shares:
             share.teach(lesson)
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seeds for the next reset: environment i gets seed + i, with groups seed + number of its group."""
+        seeds = super().seed(seed)
+        self._seeds = [seeds[place // self._group] for place in range(self.num_envs)]
+        return self._seeds
+
     def reset(self) -> NDArray[np.float32]:
         """Begin everywhere; the observations, shape (num_envs, numbers).
 
-        Takes the seeds of `seed` and the options of `set_options`, as SB3 has it: once each. Without seeds the
-        sequences of episodes go on.
+        Takes the seeds of `seed` and the options of `set_options`, as SB3 has it: once each. A list among the options
+        has one value per environment. Without seeds the sequences of episodes go on.
 
         Raises:
             ValueError: the environments were given different options.
@@ -200,9 +214,11 @@ class MaskedVecEnv(VecEnv):
         options = self._options[0]
         if any(one != options for one in self._options):
             raise ValueError(f"options are the same for all environments here, not {self._options!r:.200}")
-        size = self._size
-        parts = [self._seeds[part * size : (part + 1) * size] for part in range(len(self._shares))]
-        found = [share.reset(seeds, options) for share, seeds in zip(self._shares, parts, strict=True)]
+        found = []
+        for number, share in enumerate(self._shares):
+            own = slice(number * self._size, (number + 1) * self._size)
+            parts = {key: value[own] if isinstance(value, list | tuple) else value for key, value in options.items()}
+            found.append(share.reset(self._seeds[own], parts))
         self._reset_seeds()
         self._reset_options()
         self._masks = np.concatenate([masks for _, masks in found])
@@ -309,7 +325,10 @@ class _Remote:
         self._pipe.send((name, arguments))
 
     def receive(self) -> Any:
-        return self._pipe.recv()
+        found = self._pipe.recv()
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def close(self) -> None:
         if self._process.is_alive():
@@ -318,11 +337,14 @@ class _Remote:
 
 
 def _serve(pipe: Connection, arguments: tuple[Any, ...]) -> None:
-    share = Share(*arguments)
-    while True:
-        name, given = pipe.recv()
-        if name == "close":
-            share.env.close()
-            return
-        part = getattr(share, name)
-        pipe.send(part if name == "spaces" else part(*given))
+    share: Share | None = None
+    while (asked := pipe.recv())[0] != "close":
+        name, given = asked
+        try:
+            share = share or Share(*arguments)
+            part = getattr(share, name)
+            pipe.send(part if name == "spaces" else part(*given))
+        except Exception as error:
+            pipe.send(error)
+    if share is not None:
+        share.env.close()

@@ -73,7 +73,7 @@ class TauTextEnv(BaseTextEnv):
     def init(self, prompt: list[Message]) -> tuple[list[Message], dict[str, Any]]:
         """The row's prompt with the customer's opening behind it; without a prompt, the desk's own."""
         system, *opening = self._talk.start(self._row)
-        self._paid = False
+        self.turns, self._paid = 0, False
         spoken = {"role": "user", "content": as_user_text(opening)}
         return [*(prompt or [system]), spoken], {"task_id": self._talk.episode.task.id}
 

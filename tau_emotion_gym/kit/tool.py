@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import product
+from itertools import cycle, product
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -221,7 +221,12 @@ def _check_days(value: Any, hint: Any, place: str) -> None:
         for name, part in field_types(type(value)).items():
             _check_days(getattr(value, name), part, f"{place}.{name}")
     elif isinstance(value, list | tuple | frozenset):
-        for item, part in product(value, get_args(inner)):
+        parts = get_args(inner)
+        fixed = get_origin(inner) is tuple and Ellipsis not in parts
+        for item, part in zip(value, parts if fixed else cycle(parts[:1]), strict=False):
+            _check_days(item, part, place)
+    elif isinstance(value, dict):
+        for item, part in product(value.values(), get_args(inner)[1:]):
             _check_days(item, part, place)
     elif isinstance(value, str) and ref_of(hint) == "date" and not is_day(value):
         raise BadArgumentsError(f"{place}: {value} is no day of the calendar")

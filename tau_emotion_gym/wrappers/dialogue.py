@@ -81,7 +81,7 @@ class Dialogue:
         self.agenda = Agenda(wishes_of(episode.domain))
         self._wishes = episode.brief.wishes
         self._transcript = episode.transcript
-        self._results: dict[str, list[tuple[str, str | None, Any]]] = {}
+        self._results: dict[tuple[str, str], list[tuple[str, str | None, Any]]] = {}
         self._turns = 0
         self._calls = 0
         self._open: dict[int, list[Need]] = {at: list(s.needs) for at, s in enumerate(self.reference.steps)}
@@ -250,12 +250,12 @@ class Dialogue:
 
     def _shown_by(self, done: Done, content: str) -> list[tuple[str, str | None, Any]]:
         """The values in a result, each with the name of its field and its kind; one that came before is known."""
-        known = self._results.get(content)
+        known = self._results.get((done.name, content))
         if known is None:
             self._settle(lambda need: need.in_result(content))
             leaves = result_leaves(self.tools[done.name], done.value)
             known = [(path.rsplit(".", 1)[-1], kind, value) for path, kind, value in leaves]
-            self._results[content] = known
+            self._results[done.name, content] = known
             self.shown.update(value for _, _, value in known)
         return known
 

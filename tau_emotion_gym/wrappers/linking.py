@@ -77,10 +77,10 @@ def _source(name: str, hint: Any, *, free: bool) -> Source:
     if origin is Literal:
         return _said(name, _always(args[0] if free else _NOTHING))
     if inner is bool:
-        return _said(name, _always(False))
+        return _said(name, _always(False if free else _NOTHING))
     shown = _shown(name, text=inner is str, otherwise=1 if inner is int else _NOTHING) if free else _always(_NOTHING)
     kind = ref_of(hint)
-    if kind is None:
+    if kind is None or (kind in GENERIC and not free):
         return _said(name, shown)
     found = _of_kind(kind, name, shown)
     return _said(name, found) if kind in GENERIC else _said_id(kind, name, found)

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from copy import deepcopy
 
 import pytest
 
@@ -150,6 +151,20 @@ def test_violations_can_be_priced(library, find_task):
     for weight in ("1", None, True, float("nan"), float("inf")):
         with pytest.raises(TypeError, match="weight of the reward term 'step' is a finite number"):
             Episode(library, find_task("renew"), reward={"step": weight})
+
+
+def test_nobody_can_change_the_weights_that_episodes_share(library, find_task):
+    weights = Episode(library, find_task("renew")).reward
+    for change in (
+        lambda: weights.update(step=-1.0),
+        lambda: weights.__setitem__("step", -1.0),
+        lambda: weights.pop("step"),
+        lambda: weights.__ior__({"step": -1.0}),
+    ):
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change()
+    assert Episode(library, find_task("renew")).reward == weights == pickle.loads(pickle.dumps(weights))
+    assert deepcopy(weights) == weights
 
 
 def test_consent_ends_with_the_next_user_turn(library, find_task):

@@ -60,7 +60,7 @@ def test_the_step_limit_is_a_final_end_at_which_shaping_has_cancelled_out(gamma)
     while not over:
         action = int(np.flatnonzero(observation[MASK])[0])
         observation, reward, over, truncated, info = env.step(action)
-        total += (gamma or 0.0) ** taken * reward
+        total += (gamma or 1.0) ** taken * reward
         assert not truncated
         taken += 1
     assert (taken, info["outcome"]) == (3, "step_limit")

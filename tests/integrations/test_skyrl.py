@@ -93,7 +93,7 @@ def test_no_turns_left_is_a_cut():
 
 
 def test_a_step_after_the_end_pays_nothing(reference):
-    env = made(ROWS[0])
+    env = made(ROWS[0], max_turns=50)
     env.init(ROWS[0]["prompt"])
     rewards = [env.step(completion(action))["reward"] for action in reference(env._talk)]
     assert rewards[-1] == 1.0
@@ -102,6 +102,7 @@ def test_a_step_after_the_end_pays_nothing(reference):
         assert (late["done"], late["reward"], late["observations"]) == (True, 0.0, [])
     assert env.get_metrics()["success"] == 1.0
     env.init(ROWS[0]["prompt"])
+    assert env.turns == 0
     assert [env.step(completion(action))["reward"] for action in reference(env._talk)] == rewards
 
 

@@ -187,6 +187,8 @@ def probe(
     parts: tuple[Part, ...] = (),
     note: FreeText = "",
     day: Date | None = None,
+    stay: tuple[Date, str] | None = None,
+    days: dict[str, Date] | None = None,
 ) -> str:
     """Say what arrived, for tests of binding.
 
@@ -199,6 +201,8 @@ def probe(
             and a count.
         note: A note.
         day: A day.
+        stay: A day and how it is called.
+        days: Days by name.
     """
     return repr((amount, number, flag, level, parts))
 
@@ -243,11 +247,17 @@ def test_numeric_strings_count_as_numbers(arguments, same):
         ({"day": "2026-02-29"}, "no day"),
         ({"parts": [{"price": 1}, {"price": 1, "since": "2026-13-45"}]}, "parts.since: 2026-13-45 is no day"),
         ({"day": "2026-02-28\n"}, "no day"),
+        ({"stay": ["2026-13-45", "2026-13-45"]}, "stay: 2026-13-45 is no day"),
+        ({"days": {"first": "2026-13-45"}}, "days: 2026-13-45 is no day"),
     ],
 )
 def test_what_no_tool_takes(arguments, reason):
     with pytest.raises(BadArgumentsError, match=reason):
         bound(**arguments)
+
+
+def test_only_days_have_to_be_in_the_calendar():
+    assert bound(stay=["2026-02-28", "2026-13-45"], days={"2026-13-45": "2026-02-28"})
 
 
 def test_a_tool_is_read_off_its_function():

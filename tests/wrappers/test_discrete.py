@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from macro_play import at_random, discrete, oracle_actions
 
 from tau_emotion_gym.episode import call
-from tau_emotion_gym.kit import load, names
+from tau_emotion_gym.kit import Kind, load, names
 from tau_emotion_gym.tasks.arguments import leaves
 from tau_emotion_gym.tasks.graph import GENERIC
 from tau_emotion_gym.wrappers import DiscreteActions
@@ -146,6 +146,17 @@ def test_every_id_in_a_call_was_shown_in_the_dialogue(name, seed):
             for leaf in leaves(tool, bound, bound):
                 assert leaf.kind is None or leaf.kind in GENERIC or str(leaf.value).lower() in before
         env.step(action)
+
+
+def test_a_write_takes_no_amount_that_nobody_asked_for():
+    """Before the customer's line is served, amounts of its bills are shown; no credit is to be had for them."""
+    env = discrete("Telecom")
+    task = next(task for task in load("telecom").test_tasks.values() if task.goals[0].kind is Kind.INFORM)
+    env.reset(seed=1, options={"task_id": task.id})
+    for action in oracle_actions(env):
+        env.step(action)
+        assert not env.action_masks()[by_name(env, "call:apply_goodwill_credit")]
+    assert Linker([env.unwrapped.domain]).dialogues[env.unwrapped.episode].by_kind["money"]
 
 
 def test_without_grounds_a_sentence_has_no_content():
