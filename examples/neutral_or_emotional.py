@@ -5,13 +5,14 @@ customers who feel as the training tasks say (17 of the 22 emotion leaves). Both
 tasks, with customers who feel what neither has met (see `ppo_masked.HELD_OUT`), and with neutral ones.
 
 pip install "tau-emotion-gym[sb3]"
-python examples/neutral_or_emotional.py [--domain retail] [--steps 900000] [--seeds 4] [--jobs 2] [--out runs/neutral]
+python examples/neutral_or_emotional.py [--domain retail] [--steps 1000000] [--seeds 4] [--jobs 2] [--out runs/neutral]
 """
 
 import argparse
 import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from hashlib import sha256
 from itertools import product
 from math import sqrt
 from multiprocessing import get_context
@@ -19,8 +20,10 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+import ppo_masked
 from ppo_masked import HELD_OUT, MEASURES, STEPS, Teacher, evaluate, learner
 
+from tau_emotion_gym import __version__
 from tau_emotion_gym.kit import load
 
 ARMS = {"neutral": None, "emotional": "task"}
@@ -41,16 +44,24 @@ SHOWN = {
 """Measure → what the table calls it, and its factor there."""
 
 
+def recipe() -> str:
+    """A mark of how policies are trained: the package's version and what stands in the example of PPO."""
+    source = Path(ppo_masked.__file__).read_bytes()
+    return sha256(f"{__version__}\n".encode() + source).hexdigest()[:8]
+
+
 def trained(domain: str, steps: int, tests: int, arm: str, seed: int, out: Path) -> Path:
-    """Train a policy and test it; the file with its measures, which is kept when it is there already."""
-    path = out / f"{domain}-{steps}-{tests}-{arm}-{seed}.json"
+    """Train a policy and test it; the file with its measures, which is kept when one trained so is there already."""
+    path = out / f"{domain}-{steps}-{tests}-{arm}-{seed}-{recipe()}.json"
     if not path.exists():
         model = learner(domain, seed, emotion=ARMS[arm])
         model.learn(steps, callback=Teacher(steps))
         ids = list(load(domain).test_tasks)[:tests]
         leaves: dict[str, Sequence[str | None]] = {"emotional": HELD_OUT, "neutral": [None]}
         found = {test: [evaluate(model, domain, leaf, ids, seed=7) for leaf in leaves[test]] for test in TESTS}
-        path.write_text(json.dumps(found) + "\n", encoding="utf-8")
+        unfinished = path.with_suffix(".part")
+        unfinished.write_text(json.dumps(found) + "\n", encoding="utf-8")
+        unfinished.replace(path)
         print(f"{path}: {_means(found['emotional'])['success']:.2f} of emotional customers served", flush=True)
     return path
 
