@@ -94,7 +94,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--domain", default="retail")
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--seeds", type=int, default=4, help="2 to 10")
+    parser.add_argument("--seeds", type=int, default=4, choices=STUDENT, metavar="2 to 10")
     parser.add_argument("--tests", type=int, default=100, help="test tasks, each under every held-out leaf and neutral")
     parser.add_argument("--jobs", type=int, default=2, help="policies that are trained at once")
     parser.add_argument("--out", type=Path, default=Path("runs/neutral"))

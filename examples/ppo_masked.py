@@ -221,14 +221,14 @@ class Curve(BaseCallback):
             self.note()
 
 
-def draw(domain: str, out: Path) -> Path:
-    """The learning curves of all seeds of a folder in one picture."""
+def draw(domain: str, steps: int, out: Path) -> Path:
+    """The learning curves of all seeds of a folder that were trained for so many steps, in one picture."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    runs = [json.loads(path.read_bytes()) for path in out.glob(f"{domain}-*.json")]
+    runs = [json.loads(path.read_bytes()) for path in out.glob(f"{domain}-{steps}-*.json")]
     runs = sorted((run for run in runs if "points" in run), key=lambda run: int(run["seed"]))
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     lines = (
@@ -245,7 +245,7 @@ def draw(domain: str, out: Path) -> Path:
     axes.set(xlabel="environment steps, millions", ylabel="% of held-out test tasks", ylim=(-2, 102), title=title)
     axes.grid(alpha=0.3)
     axes.legend()
-    path = out / f"{domain}.png"
+    path = out / f"{domain}-{steps}.png"
     figure.savefig(path, dpi=120)
     return path
 
@@ -261,13 +261,16 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=4000, help="training tasks")
     parser.add_argument("--every", type=int, default=50_000, help="steps between two tests")
     chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     model = learner(chosen.domain, chosen.seed, envs=chosen.envs, workers=chosen.workers, tasks=chosen.tasks)
     curve = Curve(chosen.domain, chosen.every)
-    model.learn(chosen.steps, callback=[Teacher(chosen.steps), curve])
+    try:
+        model.learn(chosen.steps, callback=[Teacher(chosen.steps), curve])
+    except KeyboardInterrupt:
+        print("stopped; what has been learned so far is kept")
     curve.note()
     model.get_env().close()
-    chosen.out.mkdir(parents=True, exist_ok=True)
     minutes = (time.monotonic() - started) / 60
     result = {
         "domain": chosen.domain,
@@ -278,10 +281,10 @@ def main() -> None:
         "held_out": HELD_OUT,
         "points": curve.points,
     }
-    name = f"{chosen.domain}-{chosen.seed}"
+    name = f"{chosen.domain}-{chosen.steps}-{chosen.seed}"
     (chosen.out / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     model.save(chosen.out / name)
-    print(f"{minutes:.1f} minutes; {chosen.out / name}.json, .zip; {draw(chosen.domain, chosen.out)}")
+    print(f"{minutes:.1f} minutes; {chosen.out / name}.json, .zip; {draw(chosen.domain, chosen.steps, chosen.out)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The package's own exceptions, and the sentence that names what would have been valid."""
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
+from numbers import Real
 
 LIKENESS = 0.6
 """How alike a name must be to be suggested: 0 (anything) to 1 (equal)."""
@@ -47,3 +49,9 @@ def _listed(names: Sequence[str]) -> str:
     if len({name.rstrip("0123456789") for name in names}) == 1:
         return f"{names[0]} … {names[-1]}"
     return ", ".join(names[:EXAMPLES]) + ", …"
+
+
+def check_finite(name: str, value: object) -> None:
+    """Raise a `TypeError` for what is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+        raise TypeError(f"{name} is a finite number, not {value!r}")

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gymnasium.error import ResetNeeded
+
 from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec
 from tau_emotion_gym.envs.stream import Stream
 from tau_emotion_gym.episode import Episode, Turn, UserRequest
@@ -30,8 +32,13 @@ class Slot:
 
     @property
     def playing(self) -> Episode:
-        """The episode being played."""
-        assert self.episode is not None
+        """The episode being played.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+        """
+        if self.episode is None:
+            raise ResetNeeded("call reset() first: an environment has no episode yet")
         return self.episode
 
     @property
@@ -42,12 +49,15 @@ class Slot:
     def begin(self, options: Mapping[str, Any] | None = None) -> UserRequest:
         """Start the stream's next episode; what was prefetched is given back to the stream."""
         if self.next is not None:
-            self.next = None
             self.stream.take_back()
-        self.episode = self.stream.next(options)
+        return self.play(self.stream.next(options))
+
+    def play(self, episode: Episode) -> UserRequest:
+        """Start this episode."""
+        self.episode, self.next = episode, None
         self.over = False
         self.turns = []
-        return self.episode.open()
+        return episode.open()
 
     def prefetch(self) -> tuple[Episode, UserRequest]:
         """Make the episode after this one and ask for its opening."""

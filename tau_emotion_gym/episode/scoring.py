@@ -1,8 +1,6 @@
 """The score: a pure function of the task, the reached state and the transcript."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
-from numbers import Real
 from typing import Never, Self
 
 import msgspec
@@ -10,7 +8,7 @@ import msgspec
 from tau_emotion_gym.episode import values
 from tau_emotion_gym.episode.outcomes import Outcome
 from tau_emotion_gym.episode.turns import Turn
-from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.errors import check_finite, unknown
 from tau_emotion_gym.kit import Domain, Output, Task
 from tau_emotion_gym.tasks.expected import expected_sets, unexpected
 from tau_emotion_gym.world import Canonical, World, differences
@@ -88,8 +86,7 @@ def check_reward(weights: Mapping[str, float] | None) -> Weights:
     for term, weight in weights.items():
         if term not in merged:
             raise unknown("reward term", term, DEFAULT_REWARD)
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight):
-            raise TypeError(f"the weight of the reward term {term!r} is a finite number, not {weight!r}")
+        check_finite(f"the weight of the reward term {term!r}", weight)
         merged[term] = float(weight)
     return Weights(merged)
 

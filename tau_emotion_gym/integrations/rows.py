@@ -61,10 +61,13 @@ def rows(
 
     Raises:
         UnknownName: a name that does not exist.
+        TypeError: `emotions` is one string, or empty.
         ValueError: the split has fewer tasks, or a number is out of range.
     """
     check_count("count", count, least=1)
     check_count("first", first, least=0)
+    if isinstance(emotions, str) or not emotions:
+        raise TypeError(f'emotions is a sequence such as ("anger", "fear"), not {emotions!r}')
     found = find_domain(domain)
     ids = task_ids(found, split, world_seed=world_seed, count=first + count)[first:]
     if len(ids) < count:

@@ -6,15 +6,16 @@ with the codec `discrete_numeric`, so that stepping is not the bottleneck. Needs
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from tau_emotion_gym.envs.settings import check_count
 from tau_emotion_gym.envs.vector import TauEmotionVectorEnv
 from tau_emotion_gym.episode import Episode, Outcome
+from tau_emotion_gym.integrations.remote import Remote, opened
 from tau_emotion_gym.wrappers.shaped import Potential, Shaping
 
 try:
@@ -23,6 +24,9 @@ except ImportError as error:
     raise ImportError("this needs stable-baselines3: pip install 'tau-emotion-gym[sb3]'") from error
 
 CODEC = "discrete_numeric"
+FIXED = {"codec", "autoreset_mode"}
+"""Arguments of the vector environment that are not open."""
+
 KEPT = ("success", "strict_success", "satisfaction", "patience", "violations", "steps")
 """Numbers of a finished episode's `info` that go into SB3's."""
 
@@ -171,23 +175,30 @@ class MaskedVecEnv(VecEnv):
         workers: int = 0,
         **options: Any,
     ) -> None:
-        parts = max(workers, 1)
-        if num_envs % parts:
-            raise ValueError(f"num_envs={num_envs} is no multiple of workers={workers}")
-        self._size = num_envs // parts
+        if fixed := options.keys() & FIXED:
+            raise TypeError(f"{', '.join(sorted(fixed))} cannot be chosen here: SB3 needs it as it is")
         self._group = options.get("group_size", 1)
+        for name, value, least in (("num_envs", num_envs, 1), ("workers", workers, 0), ("group_size", self._group, 1)):
+            check_count(name, value, least=least)
+        parts = max(workers, 1)
+        if num_envs % (parts * self._group):
+            groups = f" and group_size={self._group}" if self._group > 1 else ""
+            raise ValueError(f"num_envs={num_envs} is no multiple of workers={workers}{groups}")
+        self._size = num_envs // parts
         own = [
             {**options, **_dealt(options.get("tasks"), part, parts), "num_envs": self._size} for part in range(parts)
         ]
-        self._shares: list[Share | _Remote] = [_Remote(one, lesson) if workers else Share(one, lesson) for one in own]
-        self._masks: NDArray[np.bool_] = np.zeros((num_envs, 0), dtype=np.bool_)
+        self._remotes = [Remote(Share, one, lesson) for one in own] if workers else []
+        self._shares = [] if workers else [Share(own[0], lesson)]
+        self._masks: NDArray[np.bool_] | None = None
         self._actions: list[NDArray[Any]] = []
         self.render_mode = None
         try:
-            observation_space, action_space, self.action_names = self._shares[0].spaces
+            spaces = [*(share.spaces for share in self._shares), *(remote.ask("spaces") for remote in self._remotes)]
         except Exception:
             self.close()
             raise
+        observation_space, action_space, self.action_names = spaces[0]
         super().__init__(num_envs, observation_space, action_space)
         self.seed(seed)
 
@@ -195,6 +206,18 @@ class MaskedVecEnv(VecEnv):
         """Give another lesson from here on: to learn what to do first, say, and what to leave afterwards."""
         for share in self._shares:
             share.teach(lesson)
+        for remote in self._remotes:
+            remote.ask("teach", lesson)
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Options for the next reset; a list or array among them has one value per environment.
+
+        Raises:
+            ValueError: the environments are given different mappings.
+        """
+        if isinstance(options, list) and any(one != options[0] for one in options):
+            raise ValueError(f"options are one mapping for all environments here, not {options!r:.200}")
+        super().set_options(options)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seeds for the next reset: environment i gets seed + i, with groups seed + number of its group."""
@@ -205,54 +228,68 @@ class MaskedVecEnv(VecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Begin everywhere; the observations, shape (num_envs, numbers).
 
-        Takes the seeds of `seed` and the options of `set_options`, as SB3 has it: once each. A list among the options
-        has one value per environment. Without seeds the sequences of episodes go on.
+        Takes the seeds of `seed` and the options of `set_options`, as SB3 has it: once each. Without seeds the
+        sequences of episodes go on.
 
         Raises:
-            ValueError: the environments were given different options.
+            UnknownName, TypeError, ValueError: an option that is none.
         """
-        options = self._options[0]
-        if any(one != options for one in self._options):
-            raise ValueError(f"options are the same for all environments here, not {self._options!r:.200}")
-        found = []
-        for number, share in enumerate(self._shares):
-            own = slice(number * self._size, (number + 1) * self._size)
-            parts = {key: value[own] if isinstance(value, list | tuple) else value for key, value in options.items()}
-            found.append(share.reset(self._seeds[own], parts))
+        own = [slice(first, first + self._size) for first in range(0, self.num_envs, self._size)]
+        given = [(self._seeds[part], _cut(self._options[0], part)) for part in own]
+        for remote, arguments in zip(self._remotes, given, strict=False):
+            remote.send("reset", *arguments)
+        found = [share.reset(*arguments) for share, arguments in zip(self._shares, given, strict=False)]
+        found += self._answers()
         self._reset_seeds()
         self._reset_options()
         self._masks = np.concatenate([masks for _, masks in found])
         return np.concatenate([observations for observations, _ in found])
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Send the actions to the processes."""
-        self._actions = np.split(np.asarray(actions), len(self._shares))
-        for share, own in zip(self._shares, self._actions, strict=True):
-            if isinstance(share, _Remote):
-                share.send("step", own)
+        """Send the actions to the processes.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+            ValueError: not one action per environment.
+        """
+        if self._masks is None:
+            raise ResetNeeded("call reset() before step()")
+        if len(actions) != self.num_envs:
+            raise ValueError(f"{len(actions)} actions for {self.num_envs} environments")
+        self._actions = np.split(np.asarray(actions), self.num_envs // self._size)
+        for remote, own in zip(self._remotes, self._actions, strict=False):
+            remote.send("step", own)
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """The observations, rewards, ends and infos."""
-        batches: list[Batch] = [
-            share.receive() if isinstance(share, _Remote) else share.step(own)
-            for share, own in zip(self._shares, self._actions, strict=True)
-        ]
+        batches = [share.step(own) for share, own in zip(self._shares, self._actions, strict=False)]
+        batches += self._answers()
         self._masks = np.concatenate([batch.masks for batch in batches])
         infos = [info for batch in batches for info in batch.infos]
         observations, _, rewards, over, _ = (np.concatenate(part) for part in zip(*batches, strict=True))
         return observations, rewards, over, infos
 
+    def _answers(self) -> list[Any]:
+        """What the processes answer, all of it taken before anything is raised."""
+        answers = [remote.receive() for remote in self._remotes]
+        return [opened(answer) for answer in answers]
+
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions each environment can carry out now, shape (num_envs, actions)."""
+        """Which actions each environment can carry out now, shape (num_envs, actions).
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+        """
+        if self._masks is None:
+            raise ResetNeeded("call reset() before action_masks()")
         return self._masks
 
     def close(self) -> None:
         """End the processes."""
         for share in self._shares:
-            if isinstance(share, _Remote):
-                share.close()
-            else:
-                share.env.close()
+            share.env.close()
+        for remote in self._remotes:
+            remote.close()
 
     # --- what SB3 asks of a VecEnv ------------------------------------------------------------------------
 
@@ -262,7 +299,7 @@ class MaskedVecEnv(VecEnv):
         """`action_masks` of each environment; there is no other method."""
         if method_name != "action_masks":
             raise AttributeError(f"the environments have no method {method_name!r}")
-        return [self._masks[place] for place in self._places(indices)]
+        return [self.action_masks()[place] for place in self._places(indices)]
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """An attribute of this object, for each environment."""
@@ -279,7 +316,14 @@ class MaskedVecEnv(VecEnv):
     def _places(self, indices: int | Iterable[int] | None) -> Sequence[int]:
         if indices is None:
             return range(self.num_envs)
-        return [indices] if isinstance(indices, int) else list(indices)
+        return [int(place) for place in np.atleast_1d(np.asarray(indices))]
+
+
+def _cut(options: Mapping[str, Any], own: slice) -> dict[str, Any]:
+    """The options of some of the environments."""
+    return {
+        key: value[own] if isinstance(value, list | tuple | np.ndarray) else value for key, value in options.items()
+    }
 
 
 def _dealt(tasks: Any, part: int, parts: int) -> dict[str, Any]:
@@ -292,59 +336,3 @@ def _dealt(tasks: Any, part: int, parts: int) -> dict[str, Any]:
     if len(tasks) < parts:
         raise ValueError(f"{len(tasks)} tasks cannot be dealt to workers={parts}")
     return {"tasks": tasks[part::parts]}
-
-
-class _Remote:
-    """A share in a process of its own."""
-
-    def __init__(self, *arguments: Any) -> None:
-        context = get_context("spawn")
-        self._pipe, far = context.Pipe()
-        self._process = context.Process(target=_serve, args=(far, arguments), daemon=True)
-        self._process.start()
-        far.close()
-
-    @property
-    def spaces(self) -> tuple[Any, Any, tuple[str, ...]]:
-        self.send("spaces")
-        found: tuple[Any, Any, tuple[str, ...]] = self.receive()
-        return found
-
-    def teach(self, lesson: Lesson) -> None:
-        self.send("teach", lesson)
-        self.receive()
-
-    def reset(
-        self, seeds: Sequence[int | None], options: Mapping[str, Any]
-    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        self.send("reset", seeds, options)
-        found: tuple[NDArray[np.float32], NDArray[np.bool_]] = self.receive()
-        return found
-
-    def send(self, name: str, *arguments: Any) -> None:
-        self._pipe.send((name, arguments))
-
-    def receive(self) -> Any:
-        found = self._pipe.recv()
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    def close(self) -> None:
-        if self._process.is_alive():
-            self.send("close")
-            self._process.join()
-
-
-def _serve(pipe: Connection, arguments: tuple[Any, ...]) -> None:
-    share: Share | None = None
-    while (asked := pipe.recv())[0] != "close":
-        name, given = asked
-        try:
-            share = share or Share(*arguments)
-            part = getattr(share, name)
-            pipe.send(part if name == "spaces" else part(*given))
-        except Exception as error:
-            pipe.send(error)
-    if share is not None:
-        share.env.close()

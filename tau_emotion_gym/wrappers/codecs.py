@@ -3,6 +3,7 @@
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.spaces import Box
 from gymnasium.utils import RecordConstructorArgs
 
 from tau_emotion_gym.envs.codec import MOST_ACTIONS, Codec, CodecSpec, make_codec
@@ -22,7 +23,7 @@ class CodecWrapper(gym.Wrapper[Any, Any, Observation, Action], RecordConstructor
             written as JSON. One that leaves actions alone may stand over wrappers that change them.
 
     Raises:
-        TypeError: another kind of environment, no codec, or two that both read actions.
+        TypeError: another kind of environment, one that shows numbers, no codec, or two that both read actions.
         UnknownName: no codec of this name, or no such option of it.
     """
 
@@ -34,6 +35,8 @@ class CodecWrapper(gym.Wrapper[Any, Any, Observation, Action], RecordConstructor
     def _wrap(self, env: gym.Env[Observation, Action], codec: Codec) -> None:
         if not isinstance(env.unwrapped, TauEmotionEnv):
             raise TypeError(f"{type(self).__name__} wraps environments of tau_emotion_gym, not {env}")
+        if isinstance(env.observation_space, Box):
+            raise TypeError(f"{type(self).__name__} shows turns, and {env} shows numbers")
         gym.Wrapper.__init__(self, env)
         self.codec = codec
         self._base: TauEmotionEnv = env.unwrapped

@@ -7,7 +7,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.utils import RecordConstructorArgs
 
 from tau_emotion_gym.envs.env import TauEmotionEnv
-from tau_emotion_gym.envs.spaces import Observation
+from tau_emotion_gym.envs.spaces import ActionSpace, Observation
 from tau_emotion_gym.episode import Action
 from tau_emotion_gym.wrappers.linker import Linker, Mask
 
@@ -36,13 +36,15 @@ class DiscreteActions(gym.ActionWrapper[Observation, Any, Action], RecordConstru
         env: an environment of this package, under any wrappers that leave its actions alone.
 
     Raises:
-        TypeError: another kind of environment.
+        TypeError: another kind of environment, or one whose actions are changed already.
     """
 
     def __init__(self, env: gym.Env[Any, Action]) -> None:
         RecordConstructorArgs.__init__(self)
         if not isinstance(env.unwrapped, TauEmotionEnv):
             raise TypeError(f"DiscreteActions wraps environments of tau_emotion_gym, not {env}")
+        if not isinstance(env.action_space, ActionSpace):
+            raise TypeError(f"DiscreteActions makes plain actions, and {env} takes {env.action_space}")
         gym.ActionWrapper.__init__(self, env)
         self._base: TauEmotionEnv = env.unwrapped
         self.linker = Linker([self._base.domain])

@@ -1,6 +1,7 @@
 """The linker: macro-actions as actions, and which of them can be carried out at all."""
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -56,8 +57,8 @@ class Linker:
     def read(self, episode: Episode, action: Any) -> Any:
         """The action that a macro-action's number means now; what is no number of one passes as it is."""
         try:
-            number = int(action)
-        except (TypeError, ValueError, OverflowError):
+            number = -1 if isinstance(action, bool) else index(action)
+        except TypeError:
             return action
         return self.action(episode, number) if 0 <= number < len(self.macros) else action
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tau_emotion_gym.envs.env import TauEmotionEnv
 from tau_emotion_gym.episode import Episode
 from tau_emotion_gym.episode.scoring import tells
-from tau_emotion_gym.errors import unknown
+from tau_emotion_gym.errors import check_finite, unknown
 from tau_emotion_gym.kit import Domain, Done
 from tau_emotion_gym.tasks.expected import expected_sets
 from tau_emotion_gym.world import Canonical, canonical
@@ -64,12 +64,14 @@ class Potential:
 
     Raises:
         UnknownName: a term that does not exist.
+        TypeError: a weight that is no finite number.
     """
 
     def __init__(self, weights: Mapping[str, float] | None = None) -> None:
-        for term in weights or {}:
+        for term, weight in (weights or {}).items():
             if term not in DEFAULT_POTENTIAL:
                 raise unknown("term of the potential", term, DEFAULT_POTENTIAL)
+            check_finite(f"the weight of {term!r}", weight)
         self.weights = {**DEFAULT_POTENTIAL, **(weights or {})}
         self._progress: WeakKeyDictionary[Episode, _Progress] = WeakKeyDictionary()
 
@@ -107,11 +109,17 @@ class Shaping:
     """F for several environments stepped together.
 
     Args:
-        gamma: the trainer's discount.
+        gamma: the trainer's discount, from 0 to 1.
         potential: Φ.
+
+    Raises:
+        TypeError, ValueError: a discount that is none.
     """
 
     def __init__(self, gamma: float, potential: Potential | None = None) -> None:
+        check_finite("gamma", gamma)
+        if not 0 <= gamma <= 1:
+            raise ValueError(f"gamma is from 0 to 1, not {gamma}")
         self.gamma = gamma
         self.potential = potential or Potential()
         self._before: NDArray[np.float64] = np.zeros(0)
@@ -144,7 +152,8 @@ class ShapedReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         weights: terms of the potential whose weights differ from `DEFAULT_POTENTIAL`.
 
     Raises:
-        TypeError: another kind of environment.
+        TypeError: another kind of environment, or what has to be a finite number is none.
+        ValueError: a discount that is not from 0 to 1.
         UnknownName: a term that does not exist.
     """
 

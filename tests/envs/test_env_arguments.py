@@ -43,6 +43,22 @@ def test_a_list_has_one_value_per_environment(envs, options):
     assert envs.reset(seed=4)[0] == first
 
 
+@pytest.mark.parametrize("options", [{"task_id": ["test-001", "nope"]}, {"emotion": ["anger", "joyy"]}])
+def test_a_reset_that_is_refused_changes_nothing(lending, options):
+    twins = [gym.make_vec(lending, num_envs=2) for _ in range(2)]
+    singles = [gym.make(lending) for _ in range(2)]
+    for one in twins + singles:
+        one.reset(seed=3)
+    with pytest.raises(TauEmotionError):
+        twins[0].reset(seed=8, options=options)
+    with pytest.raises(TauEmotionError):
+        singles[0].reset(seed=8, options={key: values[1] for key, values in options.items()})
+    went_on, expected = ([one.step([respond("Hello.")] * 2)[0], one.reset()[0]] for one in twins)
+    assert went_on == expected
+    went_on, expected = ([one.step(respond("Hello."))[0], one.reset()[0]] for one in singles)
+    assert went_on == expected
+
+
 @pytest.mark.parametrize("digits", ["٣", " 5 ", "1_0", "+5", "5.0", "", "9" * 5000])
 def test_an_episode_seed_is_plain_digits(env, digits):
     with pytest.raises(ValueError, match="episode_seed is an integer from 0"):

@@ -325,6 +325,12 @@ def test_rows_describe_the_tools_that_a_desk_offers(think_tool):
     assert ('"think"' in system["content"]) == think_tool
 
 
+@pytest.mark.parametrize("emotions", ["anger", (), None])
+def test_emotions_of_rows_are_several(emotions):
+    with pytest.raises(TypeError, match="emotions is a sequence"):
+        rows("retail", 2, emotions=emotions)
+
+
 def test_the_test_split_has_an_end():
     with pytest.raises(ValueError, match="no 10000 tasks"):
         rows("retail", 10_000, split="test")

@@ -7,6 +7,7 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 pytest.importorskip("sb3_contrib", reason="needs sb3-contrib: make test-sb3")
 
@@ -16,6 +17,7 @@ from stable_baselines3.common.env_checker import check_env
 
 import tau_emotion_gym  # noqa: F401
 from tau_emotion_gym.errors import UnknownName
+from tau_emotion_gym.integrations.remote import WorkerDied
 from tau_emotion_gym.integrations.sb3 import Lesson, MaskedVecEnv, Share
 from tau_emotion_gym.wrappers import DiscreteActions, NumericObservation, ShapedReward
 from tau_emotion_gym.wrappers.shaped import Potential
@@ -207,9 +209,67 @@ def test_seeds_and_options_are_those_of_the_next_reset(vector):
     hand_off = next(at for at, name in enumerate(vector.action_names) if name.startswith("hand_off"))
     *_, infos = vector.step(np.full(8, hand_off))
     assert {info["task_id"] for info in infos} == {"test-001"}
-    vector.set_options([{"emotion": "anger"}, *[{}] * 7])
-    with pytest.raises(ValueError, match="same for all"):
-        vector.reset()
+    with pytest.raises(ValueError, match="one mapping for all"):
+        vector.set_options([{"emotion": "anger"}, *[{}] * 7])
+    vector.reset()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_after_an_error_in_a_worker_answers_belong_to_their_questions():
+    here, there = MaskedVecEnv(4, seed=1, **OPTIONS), MaskedVecEnv(4, seed=1, workers=2, **OPTIONS)
+    try:
+        for env in (here, there):
+            env.reset()
+            with pytest.raises(ValueError, match="8 actions for 4"):
+                env.step(np.zeros(8, dtype=int))
+            env.set_options({"task_id": ["train-0-1", "train-0-1", "train-0-1", "train-0"]})
+            with pytest.raises(UnknownName, match="train-0"):
+                env.reset()
+            env.set_options()
+            env.seed(1)
+            env.reset()
+        for _ in range(5):
+            assert np.array_equal(here.action_masks(), there.action_masks())
+            assert np.array_equal(here.step(np.zeros(4, dtype=int))[0], there.step(np.zeros(4, dtype=int))[0])
+    finally:
+        there.close()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_workers_can_be_closed_in_mid_step_and_when_they_are_gone():
+    env = MaskedVecEnv(256, workers=1, **OPTIONS)
+    env.reset()
+    env.step_async(np.zeros(256, dtype=int))
+    env.close()
+    env = MaskedVecEnv(2, workers=1, **OPTIONS)
+    env.reset()
+    env._remotes[0]._process.kill()
+    with pytest.raises(WorkerDied, match="make others"):
+        env.reset()
+    env.close()
+
+
+def test_nothing_can_be_asked_before_the_first_reset():
+    env = MaskedVecEnv(2, **OPTIONS)
+    for ask in (env.action_masks, lambda: env.step(np.zeros(2, dtype=int))):
+        with pytest.raises(ResetNeeded):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "reason"),
+    [
+        ({"workers": -1}, ValueError, "workers is at least 0"),
+        ({"codec": "discrete"}, TypeError, "codec cannot be chosen"),
+        ({"autoreset_mode": "NextStep"}, TypeError, "autoreset_mode cannot be chosen"),
+        ({"workers": 2, "group_size": 4}, ValueError, "num_envs=4 is no multiple of workers=2 and group_size=4"),
+        ({"workers": 2, "tasks": ["train-0-1", "train-0"]}, UnknownName, "train-0"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_arguments_that_are_refused(wrong, error, reason):
+    with pytest.raises(error, match=reason):
+        MaskedVecEnv(4, **OPTIONS, **wrong)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

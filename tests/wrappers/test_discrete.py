@@ -13,7 +13,7 @@ from tau_emotion_gym.episode import call
 from tau_emotion_gym.kit import Kind, load, names
 from tau_emotion_gym.tasks.arguments import leaves
 from tau_emotion_gym.tasks.graph import GENERIC
-from tau_emotion_gym.wrappers import DiscreteActions
+from tau_emotion_gym.wrappers import DiscreteActions, ModelText
 from tau_emotion_gym.wrappers.linker import Linker
 from tau_emotion_gym.wrappers.macros import TALK, macros_of
 from tau_emotion_gym.wrappers.wording import NO_NEWS, PROPOSAL
@@ -119,7 +119,13 @@ def test_handing_off_refusing_and_closing_are_open_at_once(name):
     assert info["outcome"] == "handed_off"
 
 
-@pytest.mark.parametrize("action", [-1, 10_000, float("inf"), "x", None])
+def test_it_wraps_environments_that_take_plain_actions():
+    for changed in (ModelText(gym.make("TauEmotion-Retail-v0")), discrete()):
+        with pytest.raises(TypeError, match="makes plain actions"):
+            DiscreteActions(changed)
+
+
+@pytest.mark.parametrize("action", [-1, 10_000, float("inf"), "x", None, "3", b"1", 1.5, True])
 def test_what_is_no_number_of_an_action_is_an_error_turn(action):
     env = discrete("Retail")
     env.reset(seed=1)

@@ -28,6 +28,16 @@ def played(seed: int, *, oracle: bool):
     return shaped, raw, start, info
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "1", None, True])
+def test_weights_and_discount_are_finite_numbers(value):
+    with pytest.raises(TypeError, match="finite number"):
+        Potential({"calls": value})
+    with pytest.raises(TypeError, match="gamma is a finite number"):
+        ShapedReward(discrete(), gamma=value)
+    with pytest.raises(ValueError, match="gamma is from 0 to 1"):
+        ShapedReward(discrete(), gamma=2)
+
+
 def discounted(rewards: list[float]) -> float:
     return sum(reward * GAMMA**step for step, reward in enumerate(rewards))
 

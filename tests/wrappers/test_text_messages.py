@@ -14,7 +14,14 @@ import tau_emotion_gym  # noqa: F401 (registers the ids)
 from tau_emotion_gym import respond
 from tau_emotion_gym.agents.calls import INTERRUPTED, MOST_CALLS, OVER, SENT, TOO_MANY
 from tau_emotion_gym.agents.instructions import instructions
-from tau_emotion_gym.wrappers import ChatHistory, ChatMessage, CodecWrapper, DiscreteActions, ModelText
+from tau_emotion_gym.wrappers import (
+    ChatHistory,
+    ChatMessage,
+    CodecWrapper,
+    DiscreteActions,
+    ModelText,
+    NumericObservation,
+)
 
 RETAIL = "TauEmotion-Retail-v0"
 
@@ -311,6 +318,12 @@ def test_history_over_completions():
 def test_one_reader_of_actions(inner):
     with pytest.raises(TypeError, match="makes plain actions"):
         ModelText(inner(gym.make(RETAIL)))
+
+
+@pytest.mark.parametrize("outer", [ModelText, ChatMessage, ChatHistory])
+def test_turns_are_shown_from_turns(outer):
+    with pytest.raises(TypeError, match=r"shows turns, and .* shows numbers"):
+        outer(NumericObservation(gym.make(RETAIL)))
 
 
 def test_plain_actions_in_between_stand_in_the_history_too():
