@@ -124,7 +124,7 @@ $(VENV)-vllm/.dev: pyproject.toml tests/llm/vllm_requirements.txt
 	$(PYTHON) -m venv $(VENV)-vllm
 	$(VENV)-vllm/bin/python -m pip --quiet install --upgrade "pip>=25.1"
 	$(VENV)-vllm/bin/python -m pip --quiet install --no-deps --requirement tests/llm/vllm_requirements.txt
-	$(VENV)-vllm/bin/python -m pip --quiet install --editable . pytest
+	$(VENV)-vllm/bin/python -m pip --quiet install --editable . pytest hypothesis
 	@touch $@
 
 $(VENV)-sb3/.dev: pyproject.toml
