@@ -238,9 +238,9 @@ def draw(domain: str, steps: int, out: Path) -> Path:
     )
     for key, label, colour in lines:
         for number, run in enumerate(runs):
-            steps = [point["step"] / 1e6 for point in run["points"]]
+            millions = [point["step"] / 1e6 for point in run["points"]]
             values = [100 * point[key] for point in run["points"]]
-            axes.plot(steps, values, colour, alpha=0.8, label=None if number else label)
+            axes.plot(millions, values, colour, alpha=0.8, label=None if number else label)
     title = f"{domain}: MaskablePPO, seeds {', '.join(str(run['seed']) for run in runs)}"
     axes.set(xlabel="environment steps, millions", ylabel="% of held-out test tasks", ylim=(-2, 102), title=title)
     axes.grid(alpha=0.3)
