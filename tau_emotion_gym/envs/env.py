@@ -130,14 +130,10 @@ class TauEmotionEnv(gym.Env[Observation, Action]):
             TypeError, ValueError: an option of the wrong form.
             gymnasium.error.Error: a seed that is no integer from 0 to 2**64 - 1.
         """
-        stream = self._stream.fork()
-        if seed is not None:
-            seed = checked_seed(seed)
-            stream.seed(seed)
-        episode = stream.next(options)
-        self._stream = stream
-        if seed is not None:
-            self._generator, self._np_random_seed = None, seed
+        start = None if seed is None else checked_seed(seed)
+        self._stream, episode = self._stream.begin(options, seed=start)
+        if start is not None:
+            self._generator, self._np_random_seed = None, start
         turn = self._ask(episode, episode.open())
         self._episode, self._over, self._printed = episode, False, 0
         self._print()

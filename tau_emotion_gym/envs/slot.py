@@ -16,7 +16,8 @@ class Slot:
     Attributes:
         stream: where its episodes come from.
         episode: the one being played; None before the first reset.
-        next: the one after it, its opening asked for in advance; None when there is none yet.
+        next: the one after it, its opening asked for in advance, behind the stream that goes on from it; None when
+            there is none yet.
         over: the end of `episode` was handed out, so that the place needs a reset.
         turns: what answers the agent's last step so far.
     """
@@ -26,7 +27,7 @@ class Slot:
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self.episode: Episode | None = None
-        self.next: Episode | None = None
+        self.next: tuple[Stream, Episode] | None = None
         self.over = False
         self.turns: list[Turn] = []
 
@@ -46,27 +47,27 @@ class Slot:
         """Whether the episode has an outcome."""
         return self.playing.outcome is not None
 
-    def begin(self, options: Mapping[str, Any] | None = None) -> UserRequest:
-        """Start the stream's next episode; what was prefetched is given back to the stream."""
-        if self.next is not None:
-            self.stream.take_back()
-        return self.play(self.stream.next(options))
+    def begin(self, options: Mapping[str, Any] | None = None, *, seed: int | None = None) -> UserRequest:
+        """Start the stream's next episode (see `Stream.begin`); what was prefetched is not played."""
+        return self.play(*self.stream.begin(options, seed=seed))
 
-    def play(self, episode: Episode) -> UserRequest:
-        """Start this episode."""
-        self.episode, self.next = episode, None
+    def play(self, stream: Stream, episode: Episode) -> UserRequest:
+        """Start this episode; the stream goes on from it."""
+        self.stream, self.episode, self.next = stream, episode, None
         self.over = False
         self.turns = []
         return episode.open()
 
     def prefetch(self) -> tuple[Episode, UserRequest]:
         """Make the episode after this one and ask for its opening."""
-        self.next = self.stream.next()
-        return self.next, self.next.open()
+        self.next = self.stream.begin()
+        episode = self.next[1]
+        return episode, episode.open()
 
     def swap(self) -> None:
         """Go over to the prefetched episode."""
-        self.episode, self.next = self.next, None
+        assert self.next is not None
+        (self.stream, self.episode), self.next = self.next, None
         self.over = False
         self.turns = [self.playing.transcript[-1]]
 

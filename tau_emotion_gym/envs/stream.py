@@ -50,6 +50,26 @@ class Stream:
         if self._root is None:
             self._root = root
 
+    def begin(
+        self, options: Mapping[str, Any] | None = None, *, seed: int | None = None, root: int | None = None
+    ) -> tuple["Stream", Episode]:
+        """The stream that goes on behind the next episode, and that episode; this stream stays as it is.
+
+        Args:
+            options: see `OPTIONS`.
+            seed: starts the stream again first.
+            root: of a stream that was never seeded.
+
+        Raises:
+            UnknownName, TypeError, ValueError: as `next`.
+        """
+        ahead = self.fork()
+        if seed is not None:
+            ahead.seed(seed)
+        elif root is not None:
+            ahead.start_unseeded(root)
+        return ahead, ahead.next(options)
+
     def next(self, options: Mapping[str, Any] | None = None) -> Episode:
         """The next episode.
 
@@ -92,10 +112,6 @@ class Stream:
         )
         self._count += 1
         return episode
-
-    def take_back(self) -> None:
-        """Undo one `next`: its episode was made in advance and is not played."""
-        self._count -= 1
 
     def fork(self) -> "Stream":
         """An independent stream that goes on alike."""

@@ -136,28 +136,14 @@ class TauEmotionVectorEnv(VectorEnv[tuple[Any, ...], Sequence[Any], NDArray[Any]
         own = {place: {key: self._own(key, value, place) for key, value in options.items()} for place in places}
         if any(slot.episode is None for place, slot in enumerate(self._slots) if place not in places):
             raise ResetNeeded("the first reset is for all environments: some have no episode yet")
-        seeds = dict(zip(places, self._seeds(seed, places), strict=True))
         base = entropy()
-        made = [self._beginning(place, base, seeds[place], own[place]) for place in places]
-        asked: Asked = []
-        for place, (stream, episode) in zip(places, made, strict=True):
-            slot = self._slots[place]
-            slot.stream = stream
-            asked.append((episode, slot.play(episode)))
-        self._ask(asked)
+        made = [
+            self._slots[place].stream.begin(own[place], seed=start, root=mix(base, place // self.group_size, "root"))
+            for place, start in zip(places, self._seeds(seed, places), strict=True)
+        ]
+        self._ask([(one[1], self._slots[place].play(*one)) for place, one in zip(places, made, strict=True)])
         infos = [info(self._slots[place].playing) for place in places]
         return self._observations(), columns(infos, places, self.num_envs)
-
-    def _beginning(self, place: int, base: int, seed: int | None, options: Mapping[str, Any]) -> tuple[Stream, Episode]:
-        """The episode that a reset begins, and the stream that goes on from it; the slot stays as it is."""
-        slot = self._slots[place]
-        stream = slot.stream.fork()
-        if seed is not None:
-            stream.seed(seed)
-        elif slot.next is not None:
-            stream.take_back()
-        stream.start_unseeded(mix(base, place // self.group_size, "root"))
-        return stream, stream.next(options)
 
     def step(self, actions: Iterable[Any]) -> tuple[tuple[Any, ...], NDArray[Any], NDArray[Any], NDArray[Any], Columns]:
         """Carry out one action per environment; nothing that is sent as an action raises.

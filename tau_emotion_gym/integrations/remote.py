@@ -11,6 +11,7 @@ PATIENCE = 5.0
 """Seconds that a process is given to end."""
 
 CLOSE = "close"
+GONE = "a worker process is gone; close these environments and make others"
 
 
 class WorkerDied(RuntimeError):
@@ -50,7 +51,7 @@ class Remote:
         try:
             self._pipe.send((name, arguments))
         except OSError as error:
-            raise WorkerDied("a worker process is gone; close these environments and make others") from error
+            raise WorkerDied(GONE) from error
         self._owed = True
 
     def receive(self) -> Any:
@@ -58,7 +59,7 @@ class Remote:
         try:
             found = self._pipe.recv()
         except (EOFError, OSError) as error:
-            raise WorkerDied("a worker process is gone; close these environments and make others") from error
+            raise WorkerDied(GONE) from error
         except BaseException:
             self._process.kill()  # part of the answer may have been read
             self._pipe.close()

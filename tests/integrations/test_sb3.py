@@ -50,6 +50,10 @@ def small(env) -> MaskablePPO:
     return MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=2, seed=1, device="cpu")
 
 
+def handing_off(env: MaskedVecEnv) -> int:
+    return next(at for at, name in enumerate(env.action_names) if name.startswith("hand_off"))
+
+
 @pytest.fixture
 def vector():
     env = MaskedVecEnv(8, lesson=Lesson(0.99, kept=1.0, unsolved=-1.0), seed=3, **OPTIONS)
@@ -141,7 +145,7 @@ def test_worker_processes_share_the_tasks_out(tasks):
     def first_episodes(workers: int) -> list[str]:
         env = MaskedVecEnv(4, seed=0, workers=workers, **OPTIONS, tasks=tasks)
         env.reset()
-        hand_off = next(at for at, name in enumerate(env.action_names) if name.startswith("hand_off"))
+        hand_off = handing_off(env)
         played = []
         for _ in range(3):
             *_, infos = env.step(np.full(4, hand_off))
@@ -166,7 +170,7 @@ def test_options_can_have_a_value_for_each_environment(workers):
     ids = [f"train-0-{number}" for number in (7, 3, 9, 4)]
     env.set_options({"task_id": ids})
     env.reset()
-    hand_off = next(at for at, name in enumerate(env.action_names) if name.startswith("hand_off"))
+    hand_off = handing_off(env)
     *_, infos = env.step(np.full(4, hand_off))
     assert [info["task_id"] for info in infos] == ids
     env.set_options({"task_id": "train-0"})
@@ -206,7 +210,7 @@ def test_seeds_and_options_are_those_of_the_next_reset(vector):
     assert not np.array_equal(went_on, first)
     vector.set_options({"task_id": "test-001"})
     vector.reset()
-    hand_off = next(at for at, name in enumerate(vector.action_names) if name.startswith("hand_off"))
+    hand_off = handing_off(vector)
     *_, infos = vector.step(np.full(8, hand_off))
     assert {info["task_id"] for info in infos} == {"test-001"}
     with pytest.raises(ValueError, match="one mapping for all"):
