@@ -10,59 +10,12 @@ from functools import lru_cache
 
 import msgspec
 
-from tau_emotion_gym.episode.phrases.bits import (
-    ABLE,
-    ACTION,
-    AGREED,
-    ALTERNATIVES,
-    ASK,
-    BAD_NEWS,
-    BLANK,
-    BULLET,
-    CANNOT,
-    CHOICE,
-    CLAIM,
-    CLOSE,
-    COLON,
-    COMMA,
-    CONFIRM,
-    DISMISSIVE,
-    DONE,
-    END,
-    EXAMPLE,
-    EXCLUDE,
-    FACT,
-    FEEL,
-    HANDS_OFF,
-    IF,
-    LACKING,
-    NUMBER,
-    OFFER,
-    OPEN,
-    OR,
-    PAIR,
-    PAST,
-    PAST_DEED,
-    PERF,
-    PERMIT,
-    PLAIN,
-    POLITE,
-    PURPOSE,
-    REASON,
-    SLOT,
-    STATE,
-    STATUS,
-    VERIFY,
-    VERIFYING,
-    WAIT,
-    WH,
-    WHEN,
-    WISH,
-)
-from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
-from tau_emotion_gym.episode.phrases.lexicon import Lexicon, ends
+from tau_emotion_gym.episode.phrases.bits import BAD_NEWS, CLOSE, DISMISSIVE, FEEL, HANDS_OFF, REASON, WAIT
+from tau_emotion_gym.episode.phrases.judge import Message
+from tau_emotion_gym.episode.phrases.lexicon import Lexicon
 from tau_emotion_gym.episode.phrases.normal import normal
 from tau_emotion_gym.episode.phrases.reasons import explains, is_bad_news
+from tau_emotion_gym.episode.phrases.sentences import Sentences
 
 _NONE: frozenset[str] = frozenset()
 
@@ -108,8 +61,8 @@ class Reading(msgspec.Struct, frozen=True):
     """Words, nearly: spaces and line ends, and one."""
 
 
-SHORT = 120
-KEPT = 1024
+SHORT = 200
+KEPT = 2048
 
 
 class Reader:
@@ -126,6 +79,7 @@ class Reader:
 
     def __init__(self, slots: Mapping[str, Sequence[str]], actions: Mapping[str, Sequence[str]]) -> None:
         self._lexicon = Lexicon(slots, actions)
+        self._sentences = Sentences(self._lexicon)
         self._read_short = lru_cache(maxsize=KEPT)(self._read)
 
     def mentions(self, text: str) -> frozenset[str]:
@@ -140,7 +94,7 @@ class Reader:
     def _read(self, text: str) -> Reading:
         message = Message()
         plain = normal(text)
-        _follow(self._lexicon, plain, message)
+        self._sentences.follow(plain, message)
         if message.flags & BAD_NEWS and not (message.refuses or message.claims):
             message.refuses = message.reason = is_bad_news(self._lexicon, plain)
         elif message.refuses and not (message.reason or message.flags & REASON):
@@ -187,198 +141,3 @@ def _reading(message: Message, length: int) -> Reading:
         informs,
         length,
     )
-
-
-_NOT_IN_CONDITION = ~(ASK | WH | VERIFY | OPEN | PERF | DONE | CLAIM | CANNOT | LACKING | SLOT)
-_STOPS_ASKING = CANNOT | PERMIT | PURPOSE | EXCLUDE
-_ASKING = ASK | VERIFY | FACT | WH | CONFIRM | _STOPS_ASKING
-_LINKING = IF | WHEN | OR | EXAMPLE | ABLE
-_CONDITION = IF | WHEN
-_DOING = PERF | DONE | CLAIM
-_LEAVE = PERMIT | OPEN
-_SETTLED = WH | PURPOSE
-_NOT_END = ~(END | NUMBER)
-_NOT_PAST = ~PAST
-_MEANS_YES = WISH | CONFIRM | ACTION
-_STATED = _MEANS_YES | FACT | PURPOSE
-
-
-def _follow(lexicon: Lexicon, text: str, message: Message) -> None:
-    """Follow the cues of a normalised text; each sentence ends in `message.sentence`.
-
-    One loop with all its state in local variables, since it runs some forty times for a message. Of the sentence:
-
-    - `seen`, `flags`: its acts and flags so far; `since`: its acts since it began to verify; `last`: the last act;
-    - `asking`, `verifying`: whether a slot named now is asked for, outright or by "please confirm";
-      `listed`: it is because of a header above;
-    - `asked`, `named`: slots that are asked for, and that are only named; `acts`, `deeds`: actions, and those done;
-    - `opened`: left halves of actions in two parts; `performed`: for how many more cues a participle is a deed;
-    - `conditional`, `example`, `claimed`: within a condition, after "for example", a claim was made;
-    - `bullet`, `lines`: it stands in a list; line ends passed since the last sentence.
-    """
-    opened = seen = since = flags = last = bullet = performed = lines = 0
-    asking = verifying = listed = conditional = example = claimed = False
-    asked: list[str] = []
-    named: list[str] = []
-    acts: list[str] = []
-    deeds: list[str] = []
-    for act, flag, names, mark in lexicon.hits(text):
-        if flag:
-            flags |= flag
-        if act & END:
-            if seen or flags:
-                if last == COLON:
-                    seen |= COLON
-                if verifying:
-                    flags |= VERIFYING | AGREED if since & _MEANS_YES else VERIFYING
-                if claimed:
-                    deeds += acts
-                    acts = []
-                if (
-                    seen & WEIGHTY or flags & TINTED or asked or mark == "?"
-                    or message.context or message.opened
-                ):  # fmt: skip
-                    flags |= bullet | BLANK if lines > 1 else bullet
-                    message.sentence(seen, flags, mark, asked, named, acts, deeds)
-                else:
-                    message.flags |= flags
-                    message.following = False
-                    if seen & NUMBER or flags & STATUS:
-                        message.informs = True
-                opened = seen = since = flags = performed = lines = 0
-                conditional = example = claimed = False
-                if asked or named:
-                    asked, named = [], []
-                if acts or deeds:
-                    acts, deeds = [], []
-            last = 0
-            asking = verifying = listed = False
-            if mark < " ":
-                lines += 1 if mark == "\n" else 2
-                bullet = BULLET if act & NUMBER else 0
-                if bullet or message.context:
-                    context = message.line(bullet)
-                    asking = context == ASK
-                    listed = context > 0
-                    verifying = listed and not asking
-            act &= _NOT_END
-            if not act:
-                continue
-        elif act <= PLAIN:
-            if act == COMMA:
-                conditional = False
-                performed = 0
-                if claimed:
-                    deeds += acts
-                    acts = []
-                    claimed = False
-                last = act
-                continue
-            if act == NUMBER:
-                if not example:
-                    seen |= act
-                    last = act
-                    if verifying and listed and asked:
-                        named += asked
-                        asked = []
-                continue
-            if act == PAIR:
-                if names and not names[3] & opened:
-                    opened |= names[2]
-                    seen |= act
-                    last = act
-                    continue
-            elif act:
-                conditional = False
-                performed = 0
-                if claimed:
-                    deeds += acts
-                    acts = []
-                    claimed = False
-                last = act
-                if act == COLON and bullet and listed and verifying:
-                    named += asked
-                    asked = []
-                    verifying = listed = False
-                continue
-            else:
-                continue
-        before = last
-        last = act
-        if conditional:
-            if act & POLITE:
-                conditional = False
-            else:
-                act &= _NOT_IN_CONDITION
-        if act & _LEAVE and seen & _SETTLED:
-            act &= ~PERMIT if seen & WH else ~OPEN
-        if names:
-            _, actions, opens, closes, closed = names
-            if closes & opened:
-                acts += ends(closed, opened)
-                act |= ACTION
-            opened |= opens
-            if actions:
-                acts += actions
-        seen |= act
-        if verifying:
-            since |= act
-        if act & _ASKING:
-            if act & ASK:
-                if act & POLITE or not seen & CANNOT:
-                    if listed:
-                        named += asked
-                        asked = []
-                    asking = True
-                    verifying = listed = False
-            elif act & VERIFY:
-                if not seen & CANNOT:
-                    verifying = True
-                    asking = listed = False
-                    since = 0
-            elif act & _STOPS_ASKING:
-                if not (act & PURPOSE and before & WISH):
-                    asking = False
-                    if asked:
-                        verifying = listed = False
-            elif act & CONFIRM:
-                if asked:
-                    asking = False
-            elif verifying or listed:
-                if act & FACT:
-                    named += asked
-                    asked = []
-                elif act & WH:
-                    asking = True
-                    verifying = listed = False
-        if act & SLOT and names:
-            if asking or (verifying and not since & _STATED and not (listed and seen & NUMBER)):
-                asked += names[0]
-            elif not seen & EXCLUDE:
-                named += names[0]
-        if act & _LINKING:
-            if act & _CONDITION:
-                conditional = True
-            elif act & OR:
-                if asked:
-                    flags |= ALTERNATIVES
-            elif act & EXAMPLE:
-                example = True
-            elif seen & CHOICE:
-                flags |= OFFER
-        elif act & _DOING:
-            if act & PERF:
-                performed = 3
-                flags = flags & _NOT_PAST | flag & PAST
-                continue
-            if act & CLAIM:
-                claimed = True
-            if performed and flags & PAST:
-                flags |= PAST_DEED
-            elif performed or deeds:
-                seen |= CLAIM
-                claimed = True
-            elif before & FACT and before & SLOT:
-                flags |= STATE
-        if performed:
-            performed -= 1

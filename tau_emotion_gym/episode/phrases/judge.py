@@ -1,5 +1,7 @@
 """What each sentence of an agent's message does, judged by its acts and flags, and what they add up to."""
 
+from collections.abc import Sequence
+
 from tau_emotion_gym.episode.phrases.bits import (
     ACTION,
     AGREED,
@@ -121,17 +123,16 @@ class Message:
         self,
         seen: int,
         flags: int,
-        mark: str,
-        asked: list[str],
-        named: list[str],
-        acts: list[str],
-        deeds: list[str],
+        question: bool,
+        asked: Sequence[str],
+        named: Sequence[str],
+        acts: Sequence[str],
+        deeds: Sequence[str],
     ) -> None:
         """Judge one sentence by its acts and flags."""
         self.flags |= flags
         if flags & ESCALATES and flags & ESCALATES_TO:
             self.flags |= HANDS_OFF
-        question = mark == "?"
         self.following = question and seen & ASK > 0 and not (asked or named or seen & _NO_REQUEST or flags & CLOSE)
         if (seen & _NEWS or flags & STATUS) and not (question or asked):
             self.informs = True
@@ -186,7 +187,7 @@ class Message:
         if seen & COLON or flags & BLANK or (confirms and self.context):
             self._keep_context(seen, flags, bool(asked), bool(confirms))
 
-    def _ask(self, flags: int, asked: list[str]) -> None:
+    def _ask(self, flags: int, asked: Sequence[str]) -> None:
         """Count what is new in it; alternatives are one question."""
         new = set(asked).difference(self.asked)
         self.asked += asked
@@ -196,7 +197,7 @@ class Message:
         elif new:
             self.questions += 1 if flags & ALTERNATIVES else len(new)
 
-    def _act(self, flags: int, acts: list[str]) -> None:
+    def _act(self, flags: int, acts: Sequence[str]) -> None:
         """Actions that are neither done nor refused: what a confirmation elsewhere in the message means."""
         if flags & BULLET and self.context == VERIFY:
             self.confirmed += acts
@@ -249,7 +250,7 @@ def _asks_by_mark(seen: int, flags: int, question: bool) -> bool:
     return question and (bool(seen & WH) or not seen & _NOT_BARE)
 
 
-def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: list[str]) -> bool:
+def _confirms(seen: int, flags: int, question: bool, asked: bool, acts: Sequence[str]) -> bool:
     if seen & CONFIRM:
         return not flags & CLOSE
     if seen & PERMIT and seen & ACTION and question:
