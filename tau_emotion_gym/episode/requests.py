@@ -71,6 +71,7 @@ class Brief(msgspec.Struct, frozen=True):
         today: the day in the domain's clock, YYYY-MM-DD.
         facts: everything the customer knows: its identity, then each wish's facts.
         owners: for each of `facts` the number of its wish, -1 for the identity.
+        danger: somebody is in danger: one of the wishes is an emergency.
     """
 
     domain: str
@@ -84,6 +85,7 @@ class Brief(msgspec.Struct, frozen=True):
     today: str
     facts: tuple[Fact, ...]
     owners: tuple[int, ...]
+    danger: bool = False
 
 
 class UserRequest(msgspec.Struct, frozen=True):

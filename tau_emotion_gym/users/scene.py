@@ -1,5 +1,7 @@
 """What the scripted user works with in one reply: the request, its memory, its voice, and the wishes' state."""
 
+from functools import lru_cache
+
 import msgspec
 
 from tau_emotion_gym._draw import chance, pick
@@ -51,9 +53,9 @@ class Scene:
 
     # --- wishes ---------------------------------------------------------------------------------------
 
-    def open(self) -> list[int]:
+    def open(self) -> tuple[int, ...]:
         """Numbers of the wishes brought up and not closed."""
-        return [i for i in range(self.memory.revealed) if not self.memory.closed >> i & 1]
+        return _open(self.memory.revealed, self.memory.closed)
 
     def close(self, number: int) -> None:
         """Note that a wish is done, told, or given up."""
@@ -91,6 +93,12 @@ class Scene:
     def has_habit(self, behaviour: str) -> bool:
         """Whether this customer shows a one-off behaviour in this conversation."""
         return behaviour in self.voice.behaviours and chance(HABIT, self.brief.seed, 0, f"habit {behaviour}")
+
+
+@lru_cache(maxsize=256)
+def _open(revealed: int, closed: int) -> tuple[int, ...]:
+    """A memo: with three wishes there are only a handful of answers."""
+    return tuple(i for i in range(revealed) if not closed >> i & 1)
 
 
 def _names(turn: Turn, wish: Wish) -> bool:

@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from tau_emotion_gym.emotions import EmotionCondition
-from tau_emotion_gym.episode import Brief, UserReply, UserRequest, Wish
+from tau_emotion_gym.episode import Brief, UserReply, UserRequest
 from tau_emotion_gym.users.base import UserError
 from tau_emotion_gym.users.memory import recall, remember
 from tau_emotion_gym.users.mind import plan
@@ -34,7 +34,7 @@ class ScriptedUser:
             stake=content.stake,
             acknowledged="acknowledgement" in request.events,
             events=request.events,
-            danger=_danger(brief.wishes),
+            danger=brief.danger,
         )
         return UserReply(text, content.signal, remember(memory))
 
@@ -50,14 +50,9 @@ class ScriptedUser:
 def felt(brief: Brief) -> EmotionCondition | None:
     """The condition as it sounds: in an emergency nobody says that there is no hurry."""
     condition = brief.condition
-    return condition if condition is None or not _danger(brief.wishes) else _hurried(condition)
+    return _hurried(condition) if brief.danger and condition is not None else condition
 
 
 @cache
 def _hurried(condition: EmotionCondition) -> EmotionCondition:
     return msgspec.structs.replace(condition, urgency="high")
-
-
-def _danger(wishes: Sequence[Wish]) -> bool:
-    """Whether somebody is in danger."""
-    return any([wish.emergency for wish in wishes])  # noqa: C419 (a list is faster)
