@@ -64,7 +64,7 @@ class ReferenceAgent:
 
     def _serve(self, goal: Goal, carried: str) -> Generator[Action, str, str]:
         """Bring one goal to its right end; returns what the next message still has to tell."""
-        reads = self._reads(goal)
+        reads, rest = self._halves(goal)
         if goal.kind in (Kind.DENY, Kind.CONDITIONAL):
             yield from self._run(reads)
             yield from self._deny(goal, carried)
@@ -73,7 +73,7 @@ class ReferenceAgent:
                 return ""
         carried = yield from self._ask(goal.facts, carried)
         yield from self._run(reads)
-        writes = [made for made in goal.calls[len(self._reads(goal)) :] if made.name != TRANSFER]
+        writes = [made for made in rest if made.name != TRANSFER]
         if writes:
             yield from self._confirm(goal, carried)
             yield from self._run(writes)
@@ -103,9 +103,9 @@ class ReferenceAgent:
 
     def _ask(self, facts: Iterable[Fact], carried: str) -> Generator[Action, str, str]:
         """Ask for what has not been said yet, until it has been."""
-        wanted = list(facts)
+        wanted = [(fact.slot, fact.spoken.lower()) for fact in facts]
         for attempt in range(PATIENCE):
-            missing = list(dict.fromkeys(f.slot for f in wanted if not states(self._heard, f.spoken.lower())))
+            missing = dict.fromkeys([slot for slot, words in wanted if not states(self._heard, words)])
             if not missing:
                 return carried if attempt == 0 else ""
             yield respond(_joined(carried, *map(self._question, missing)))
@@ -118,11 +118,14 @@ class ReferenceAgent:
 
     # --- what it needs to know --------------------------------------------------------------------------
 
-    def _reads(self, goal: Goal) -> tuple[Call, ...]:
-        """The goal's calls before its first write."""
-        tools = self.domain.tools
-        first = next((i for i, made in enumerate(goal.calls) if tools[made.name].writes), len(goal.calls))
-        return goal.calls[:first]
+    def _halves(self, goal: Goal) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
+        """The goal's calls before its first write, and from it on."""
+        tools, first = self.domain.tools, 0
+        for made in goal.calls:
+            if tools[made.name].writes:
+                break
+            first += 1
+        return goal.calls[:first], goal.calls[first:]
 
     # --- what it says -----------------------------------------------------------------------------------
 
@@ -147,4 +150,4 @@ class ReferenceAgent:
 
 
 def _joined(*parts: str) -> str:
-    return " ".join(part for part in parts if part)
+    return " ".join([part for part in parts if part])

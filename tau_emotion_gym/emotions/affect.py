@@ -80,8 +80,10 @@ def move(affect: Affect, events: Sequence[Event], condition: EmotionCondition | 
     try:
         for event in events:
             pleased, relaxed, floor = amounts[event]
-            satisfaction = _shift(satisfaction, pleased, floor)
-            patience = _shift(patience, relaxed, floor)
+            if pleased:
+                satisfaction = _shift(satisfaction, pleased, floor)
+            if relaxed:
+                patience = _shift(patience, relaxed, floor)
     except KeyError as error:
         _refuse(error.args[0])
     return Affect(satisfaction, patience)

@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from tau_emotion_gym._draw import pick
+from tau_emotion_gym._draw import mix, pick
 from tau_emotion_gym.emotions import EmotionCondition
 from tau_emotion_gym.episode import values
 from tau_emotion_gym.episode.events import states
@@ -61,12 +61,13 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
     fill = goal.fill
     fallback = pick(intent.fallback, seed, number, "fallback").format_map(fill) if intent.fallback else ""
     tools = domain.tools
-    phrasing = pick(intent.phrasings, seed, number, "phrasing")
-    others = [other for other in intent.phrasings if other != phrasing]
+    phrasings = intent.phrasings
+    first = mix(seed, number, "phrasing") % len(phrasings)
+    other = mix(seed, number, "again") % (len(phrasings) - 1)
     return Wish(
         kind=goal.kind,
-        say=phrasing.format_map(fill),
-        again=pick(others, seed, number, "again").format_map(fill),
+        say=phrasings[first].format_map(fill),
+        again=phrasings[other + (other >= first)].format_map(fill),
         stake=stake.format_map(fill),
         facts=goal.facts,
         actions=frozenset([call.name for call in goal.calls if tools[call.name].writes]),

@@ -40,7 +40,7 @@ class Ledger:
     __slots__ = ("_asked", "_drips", "_masks", "_open", "_phrases", "_unknown", "said")
 
     def __init__(self, facts: Sequence[Fact]) -> None:
-        self._phrases = [fact.spoken.lower() for fact in facts]
+        self._phrases = [(1 << place, fact.spoken.lower()) for place, fact in enumerate(facts)]
         self._masks: dict[str, int] = {}
         for place, fact in enumerate(facts):
             self._masks[fact.slot] = self._masks.get(fact.slot, 0) | 1 << place
@@ -68,11 +68,10 @@ class Ledger:
                 slot for slot, lines in self._open.items() if disclaims or any(line.lower() in low for line in lines)
             }
             self._open = {}
-        said, bit = self.said, 1
-        for phrase in self._phrases:
-            if phrase in low and not said & bit and states(low, phrase):
+        said = self.said
+        for bit, phrase in self._phrases:
+            if not said & bit and states(low, phrase):
                 said |= bit
-            bit <<= 1
         self.said = said
 
     def questions(
@@ -93,7 +92,8 @@ class Ledger:
         necessary = [slot for slot in asks if masks.get(slot, 0) & ~said]
         unknown = [slot for slot in asks if slot not in masks]
         repeated = len(asks) - len(necessary) - len(unknown)
-        repeated += sum(slot in self._unknown for slot in unknown)
+        if unknown:
+            repeated += sum([slot in self._unknown for slot in unknown])
         events = [Event.REDUNDANT_QUESTION] * min(repeated, MOST_REDUNDANT)
         if necessary:
             events.append(Event.NECESSARY_QUESTION)

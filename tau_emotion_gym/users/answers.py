@@ -47,15 +47,17 @@ def give(scene: Scene, slot: Slot, fact: Fact) -> str:
 def _facts_of(scene: Scene, name: str) -> list[Fact]:
     """The facts of a slot that fit now: not yet said ones first, and those of one wish only."""
     brief, memory, said = scene.brief, scene.memory, scene.request.said
-    fitting = [
-        (said >> bit & 1, memory.closed >> max(owner, 0) & 1 and owner >= 0, owner, fact)
-        for bit, (fact, owner) in enumerate(zip(brief.facts, brief.owners, strict=True))
-        if fact.slot == name and owner < memory.revealed
-    ]
-    if not fitting:
-        return []
-    best = min(row[:3] for row in fitting)
-    return list({fact.spoken: fact for *row, fact in fitting if tuple(row) == best}.values())
+    best: tuple[int, bool, int] | None = None
+    found: dict[str, Fact] = {}
+    for place, fact in enumerate(brief.facts):
+        if fact.slot != name or (owner := brief.owners[place]) >= memory.revealed:
+            continue
+        rank = said >> place & 1, owner >= 0 and memory.closed >> owner & 1 > 0, owner
+        if best is None or rank < best:
+            best, found = rank, {}
+        if rank == best:
+            found[fact.spoken] = fact
+    return list(found.values())
 
 
 def _avoids(scene: Scene, fact: Fact) -> bool:

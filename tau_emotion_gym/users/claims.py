@@ -15,11 +15,11 @@ def note_claims(scene: Scene, reading: Reading) -> None:
         _note_deeds(scene, reading)
     if scene.request.news and _reports(scene, reading):
         _note_notices(scene)
-    if not (reading.informs or _has_digit(scene.heard)):
-        return
-    for i in scene.open():
-        if scene.wishes[i].kind is Kind.INFORM and _told(scene, reading, scene.wishes[i]):
-            scene.close(i)
+    waiting = [i for i in scene.open() if scene.wishes[i].kind is Kind.INFORM]
+    if waiting and (reading.informs or _has_digit(scene.heard)):
+        for i in waiting:
+            if _told(scene, reading, scene.wishes[i]):
+                scene.close(i)
 
 
 def _has_digit(text: str) -> bool:

@@ -8,7 +8,7 @@ every message: each act has shapes (`phrases/shapes.json`) that a customer goes 
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -233,7 +233,7 @@ class Voice:
 
     def _key(self, seed: int) -> int:
         """64 mixed bits that stand for this customer in this episode."""
-        return mix(seed + self._salt, 0, "voice")
+        return _key_of(seed + self._salt)
 
     def _place(self, key: int, affect: Affect | None) -> float:
         """Where in the leaf's range the intensity lies, from 0 to 1."""
@@ -270,7 +270,7 @@ class Voice:
         turn: int,
     ) -> list[str]:
         """The parts of a message of this shape that begins with what was `said`."""
-        parts = list(said)
+        parts, levels = list(said), self._levels
         soured = mood.soured
         for slot in shape:
             if slot == "core" or slot == "stake":
@@ -279,7 +279,10 @@ class Voice:
                     parts.append(given)
                 continue
             told = bool(stake) or "stake" not in shape
-            slot = _felt(slot, mood, told) if slot in _FEELING_SLOTS else self._fitting(slot, parts, soured)
+            if slot in _FEELING_SLOTS:
+                slot = _felt(slot, mood, told)
+            elif slot in levels:
+                slot = conflicts.fitting(slot, levels[slot], " ".join(parts), soured=soured)
             table = tables.get(slot)
             if table is None:
                 continue
@@ -289,11 +292,6 @@ class Voice:
             soured = soured or slot in _SOURING_SLOTS
             parts.append(text.upper() if mood.loud and slot == "strong" else text)
         return parts
-
-    def _fitting(self, slot: str, parts: Sequence[str], soured: bool) -> str:
-        """The slot, or what stands in for it beside what the message has said so far."""
-        level = self._levels.get(slot)
-        return slot if level is None else conflicts.fitting(slot, level, " ".join(parts), soured=soured)
 
 
 def _felt(slot: str, mood: _Mood, told: bool) -> str:
@@ -311,6 +309,12 @@ def _joined(parts: list[str]) -> str:
         if parts[at][-1] not in _ENDS:
             parts[at] += "."
     return " ".join(parts)
+
+
+@lru_cache(maxsize=1024)
+def _key_of(customer: int) -> int:
+    """A memo: it is asked for with every message of a customer."""
+    return mix(customer, 0, "voice")
 
 
 @cache
