@@ -142,7 +142,7 @@ def _tool_call(name: str, arguments: Mapping[str, Any], tools: Mapping[str, Tool
     if len(text) > LONGEST_ARGUMENTS:
         return Malformed(name, text[:500], f"{name}: the arguments are longer than {LONGEST_ARGUMENTS} characters")
     try:
-        bound = tool.bind(arguments)
+        bound = tool.bind(arguments, encoded=True)
     except BadArgumentsError as error:
         return Malformed(name, text, str(error))
     return ToolCall(tool, bound, text)

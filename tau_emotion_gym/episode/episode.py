@@ -20,7 +20,7 @@ from tau_emotion_gym.episode.turns import Sent, Turn
 from tau_emotion_gym.errors import TauEmotionError, unknown
 from tau_emotion_gym.kit import THINK, TRANSFER, Context, Domain, Done, Task, ToolError
 from tau_emotion_gym.tasks.replay import identified
-from tau_emotion_gym.world import World, encode
+from tau_emotion_gym.world import World
 
 MAX_STEPS = 100
 """Actions per episode, the limit of the paper's release."""
@@ -280,7 +280,7 @@ class Episode:
         self.calls.append(Done(tool.name, msgspec.structs.asdict(call.bound), True, value))
         if tool.name in self.domain.identify_tools:
             self._context.serve(identified(value))
-        turn = self._result(tool.name, encode(value))
+        turn = self._result(tool.name, self.world.text(value))
         if tool.name == TRANSFER:
             self.outcome = Outcome.HANDED_OFF
         return turn

@@ -99,15 +99,20 @@ class Tool:
         lowered = text.lower()
         return any(span(lowered, phrase.split(" ~ ")) for phrase in self.says)
 
-    def bind(self, arguments: Mapping[str, Any]) -> msgspec.Struct:
+    def bind(self, arguments: Mapping[str, Any], *, encoded: bool = False) -> msgspec.Struct:
         """Arguments as the tool's struct; numeric strings count as numbers.
+
+        Args:
+            arguments: what the tool is called with.
+            encoded: they were encoded as JSON before, so that their texts are known to be valid Unicode.
 
         Raises:
             BadArgumentsError: with the field and the reason.
         """
         try:
             bound = msgspec.convert(arguments, self.arguments, strict=False)
-            msgspec.json.encode(bound)
+            if not encoded:
+                msgspec.json.encode(bound)
         except msgspec.ValidationError as error:
             raise BadArgumentsError(f"{self.name}: {error}") from None
         except UnicodeEncodeError:

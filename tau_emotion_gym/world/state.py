@@ -10,7 +10,7 @@ import msgspec
 
 from tau_emotion_gym.errors import DataError
 from tau_emotion_gym.world.changes import Changes
-from tau_emotion_gym.world.records import Record, record_id
+from tau_emotion_gym.world.records import Record, encode, record_id
 
 R = TypeVar("R", bound=Record)
 
@@ -20,7 +20,7 @@ _ID_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 class Base:
     """The immutable start of a world: one table per record class, and the domain's fixed clock.
 
-    Nothing changes it after construction; indexes are memos of it, made on first use.
+    Nothing changes it after construction; indexes and texts are memos of it, made on first use.
     """
 
     def __init__(self, records: Mapping[type[Record], Iterable[Record]], now: datetime) -> None:
@@ -36,6 +36,7 @@ class Base:
                 table[key] = row
             self.tables[kind] = table
         self._indexes: dict[tuple[type[Record], str], dict[Any, tuple[Record, ...]]] = {}
+        self._texts: dict[type[Record], dict[str, str]] = {kind: {} for kind in self.tables}
 
     def index(self, kind: type[R], field: str) -> Mapping[Any, tuple[R, ...]]:
         """Value of `field` → the base records that have it, in table order."""
@@ -148,6 +149,20 @@ class World:
             return list(rows)
         found = [row for row in rows if record_id(row) not in overlay]
         found += [row for row in overlay.values() if row is not None and getattr(row, field) == value]  # type: ignore[misc]
+        return found
+
+    def text(self, value: Any) -> str:
+        """`encode(value)`; the text of a record that is as in the base is made once for all episodes."""
+        kind = type(value)
+        texts = self.base._texts.get(kind)
+        if texts is None:
+            return encode(value)
+        key = record_id(value)
+        if self.base.tables[kind].get(key) is not value:
+            return encode(value)
+        found = texts.get(key)
+        if found is None:
+            found = texts[key] = encode(value)
         return found
 
     def put(self, record: Record) -> None:

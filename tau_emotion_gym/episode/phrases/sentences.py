@@ -64,6 +64,9 @@ _CUT = " \x01 "
 _LINES = (" \n", " \v")
 _BULLETED = re.compile(r" [\n\v] +(?:-|[0-9]{1,2} [.,])(?= )").match
 _NUMBERED = re.compile(rf"([\n\v] +[0-9]{{1,2}}){_CUT}(?=\.)")
+_FIGURE = re.compile("[0-9]")
+_ONLY_A_FIGURE = re.compile(" [$#]?[0-9]").fullmatch
+_ANY_DIGIT = str.maketrans("123456789", "000000000")
 
 Sentence = tuple[int, int, bool, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]
 """What a sentence adds up to: acts, flags, whether it ends with a question mark, slots asked for, slots named, actions,
@@ -90,6 +93,7 @@ class Sentences:
     def __init__(self, lexicon: Lexicon) -> None:
         self._hits = lexicon.hits
         self._seams = tuple(_seams(lexicon.keys))
+        self._numbered = tuple(_numbered(lexicon.keys))
         self._known = lru_cache(maxsize=KEPT_PIECES)(self._read)
 
     def follow(self, text: str, message: Message) -> None:
@@ -104,8 +108,10 @@ class Sentences:
                     context = message.line(bullet)
             if context:
                 found = _scan(self._hits(piece), context, bullet)
+            elif len(piece) <= LONGEST_KEPT:
+                found = self._known(piece)
             else:
-                found = self._known(piece) if len(piece) <= LONGEST_KEPT else self._read(piece)
+                found = _scan(self._hits(piece), 0, 0)
             for seen, flags, question, asked, named, acts, deeds, weighs in found:
                 if weighs or message.context or message.opened:
                     flags |= bullet | BLANK if lines > 1 else bullet
@@ -118,11 +124,17 @@ class Sentences:
                 lines = 0
 
     def _read(self, piece: str) -> tuple[Sentence, ...]:
-        """The sentences of a piece that stands in no list."""
+        """The sentences of a piece that stands in no list; a memo."""
         return _scan(self._hits(piece), 0, 0)
 
     def _pieces(self, text: str) -> list[str]:
-        """The text cut behind question marks and before full stops and line ends, but through no phrase or number."""
+        """The text cut behind question marks and before full stops and line ends, but through no phrase or number.
+
+        Where no phrase has a figure of its own, one figure is as good as another: all are "0" then, so that
+        sentences which differ in nothing else are the same piece.
+        """
+        if not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (a list is faster)
+            text = text.translate(_ANY_DIGIT)
         cut = _cut(text)
         for seam, phrase in self._seams:
             if seam in cut:
@@ -145,6 +157,14 @@ def _seams(keys: Iterable[str]) -> Iterator[tuple[str, str]]:
         cut = _cut(f"{key} ").removeprefix(" \x01").removesuffix("\x01 ").rstrip()
         if "\x01" in cut:
             yield cut, cut.replace(_CUT, " ")
+
+
+def _numbered(keys: Iterable[str]) -> Iterator[str]:
+    """What stands before the first figure in phrases like "tier 2"."""
+    for key in keys:
+        figure = _FIGURE.search(key)
+        if figure and not (_ONLY_A_FIGURE(key) or key.startswith(_LINES)):
+            yield key[: figure.start()]
 
 
 def _scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]:
