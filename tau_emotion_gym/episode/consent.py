@@ -44,5 +44,7 @@ _DECLINES = re.compile(
 
 def declines(text: str) -> bool:
     """True when the reply turns the proposal down, rather than putting it off."""
+    if agrees(text):
+        return False
     sentences = _SENTENCE.split(text.lower().replace("’", "'"))
-    return not agrees(text) and any(_DECLINES.match(sentence.strip(" \"'*_")) for sentence in sentences)
+    return any(_DECLINES.match(sentence.strip(" \"'*_")) for sentence in sentences)

@@ -70,7 +70,7 @@ class Ledger:
             self._open = {}
         said = self.said
         for bit, phrase in self._phrases:
-            if not said & bit and states(low, phrase):
+            if not said & bit and phrase in low and states(low, phrase):
                 said |= bit
         self.said = said
 

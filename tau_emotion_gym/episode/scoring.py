@@ -149,10 +149,17 @@ def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[
     return tuple(o for o in outputs if not any(tells(message, o, year) for message in reversed(messages)))
 
 
+def _may_tell(message: str, output: Output) -> bool:
+    """False when a message lacks the figures that any way of writing a sum or a day has: a quick look."""
+    if output.kind == "money":
+        dollars = output.value.partition(".")[0]
+        return dollars == "0" or dollars in message.replace(",", "")
+    return output.kind != "date" or output.value[-2:].lstrip("0") in message
+
+
 def tells(message: str, output: Output, year: int) -> bool:
     """Whether a message tells an output, without burying it among many others of its kind."""
-    dollars = output.value.partition(".")[0] if output.kind == "money" else "0"
-    if dollars != "0" and dollars not in message.replace(",", ""):
+    if not _may_tell(message, output):
         return False
     found = values.find(
         message, output.kind, nouns=(output.noun,) if output.noun else (), options=output.options, year=year

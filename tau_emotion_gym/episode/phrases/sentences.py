@@ -61,6 +61,7 @@ KEPT_PIECES = 2048
 _CUT = " \x01 "
 """Stands between two pieces for a moment; no normalised text has it."""
 
+_MARKS = ((" ? ", f" ?{_CUT}"), (" . ", f"{_CUT}. "), (" \n", f"{_CUT}\n"), (" \v", f"{_CUT}\v"))
 _LINES = (" \n", " \v")
 _BULLETED = re.compile(r" [\n\v] +(?:-|[0-9]{1,2} [.,])(?= )").match
 _NUMBERED = re.compile(rf"([\n\v] +[0-9]{{1,2}}){_CUT}(?=\.)")
@@ -130,8 +131,9 @@ class Sentences:
     def _pieces(self, text: str) -> list[str]:
         """The text cut behind question marks and before full stops and line ends, but through no phrase or number.
 
-        Where no phrase has a figure of its own, one figure is as good as another: all are "0" then, so that
-        sentences which differ in nothing else are the same piece.
+        Nothing stands before the first line's beginning and behind the last one's end. Where no phrase has a figure
+        of its own, one figure is as good as another: all are "0" then, so that sentences which differ in nothing
+        else are the same piece.
         """
         if not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (a list is faster)
             text = text.translate(_ANY_DIGIT)
@@ -141,12 +143,13 @@ class Sentences:
                 cut = cut.replace(seam, phrase)
         if cut.count("\n") > 2 or "\v" in cut:
             cut = _NUMBERED.sub(r"\1 ", cut)
-        return cut.split("\x01")
+        return cut.split("\x01")[1:-1]
 
 
 def _cut(text: str) -> str:
-    text = text.replace(" ? ", f" ?{_CUT}").replace(" . ", f"{_CUT}. ")
-    return text.replace(" \n", f"{_CUT}\n").replace(" \v", f"{_CUT}\v")
+    for mark, cut in _MARKS:
+        text = text.replace(mark, cut)
+    return text
 
 
 def _seams(keys: Iterable[str]) -> Iterator[tuple[str, str]]:
