@@ -91,6 +91,11 @@ class Reader:
         """What the message does. Any text is legal, the empty one included."""
         return self._read_short(text) if len(text) <= SHORT else self._read(text)
 
+    def forget(self) -> None:
+        """Drop what is remembered of earlier messages; it never changes what is read, only how fast."""
+        self._read_short.cache_clear()
+        self._sentences.forget()
+
     def _read(self, text: str) -> Reading:
         message = Message()
         plain = normal(text)

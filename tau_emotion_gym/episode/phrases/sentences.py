@@ -100,7 +100,7 @@ class Sentences:
     def follow(self, text: str, message: Message) -> None:
         """Judge the sentences of a normalised text one by one; what they add up to stands in `message`."""
         bullet = lines = 0
-        for piece in self._pieces(text):
+        for piece in self.pieces(text):
             context = 0
             if piece.startswith(_LINES):
                 lines += 1 if piece[1] == "\n" else 2
@@ -108,11 +108,11 @@ class Sentences:
                 if bullet or message.context:
                     context = message.line(bullet)
             if context:
-                found = _scan(self._hits(piece), context, bullet)
+                found = scan(self._hits(piece), context, bullet)
             elif len(piece) <= LONGEST_KEPT:
                 found = self._known(piece)
             else:
-                found = _scan(self._hits(piece), 0, 0)
+                found = scan(self._hits(piece), 0, 0)
             for seen, flags, question, asked, named, acts, deeds, weighs in found:
                 if weighs or message.context or message.opened:
                     flags |= bullet | BLANK if lines > 1 else bullet
@@ -124,11 +124,15 @@ class Sentences:
                         message.informs = True
                 lines = 0
 
+    def forget(self) -> None:
+        """Drop the pieces that are remembered."""
+        self._known.cache_clear()
+
     def _read(self, piece: str) -> tuple[Sentence, ...]:
         """The sentences of a piece that stands in no list; a memo."""
-        return _scan(self._hits(piece), 0, 0)
+        return scan(self._hits(piece), 0, 0)
 
-    def _pieces(self, text: str) -> list[str]:
+    def pieces(self, text: str) -> list[str]:
         """The text cut behind question marks and before full stops and line ends, but through no phrase or number.
 
         Nothing stands before the first line's beginning and behind the last one's end. Where no phrase has a figure
@@ -141,7 +145,7 @@ class Sentences:
         for seam, phrase in self._seams:
             if seam in cut:
                 cut = cut.replace(seam, phrase)
-        if cut.count("\n") > 2 or "\v" in cut:
+        if cut.count("\n") > 2 or "\v" in cut or cut.lstrip(" \x01\n")[:1].isdigit():
             cut = _NUMBERED.sub(r"\1 ", cut)
         return cut.split("\x01")[1:-1]
 
@@ -170,7 +174,7 @@ def _numbered(keys: Iterable[str]) -> Iterator[str]:
             yield key[: figure.start()]
 
 
-def _scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]:
+def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]:
     """Follow the cues of a piece, which may hold several sentences but only one beginning of a line, its own.
 
     Args:
