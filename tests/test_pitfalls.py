@@ -95,6 +95,11 @@ def test_of_two_records_that_fit_equally_none_can_be_expected(library, day, fact
         ("It goes back to your card, not to a voucher.", Output("choice", "card", options=("card", "voucher")), True),
         ("It is blue and not red.", Output("choice", "blue", options=("red", "blue", "green")), True),
         ("It is red, blue or green.", Output("choice", "blue", options=("red", "blue", "green")), False),
+        ("It comes on March 5th.", Output("date", "2026-03-05"), True),
+        ("It comes on 05/03/2026 or 3/5.", Output("date", "2026-03-05"), True),
+        ("It comes on the 5 of March.", Output("date", "2026-03-05"), True),
+        ("It comes on March 15.", Output("date", "2026-03-05"), False),
+        ("It comes in March.", Output("date", "2026-03-05"), False),
     ],
 )
 def test_guessing_everything_is_telling_nothing(message, output, told):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from shop_tables import NOW, Order, Payment, base, order
 
 from tau_emotion_gym.errors import DataError
-from tau_emotion_gym.world import Base, World, cents
+from tau_emotion_gym.world import Base, World, cents, encode
 
 KEYS = [f"O{n}" for n in range(7)]
 RECORDS = st.builds(
@@ -44,6 +44,20 @@ def test_overlay_is_a_dict(steps):
     world, model = World(start), dict(start.tables[Order])
     apply(world, model, steps)
     check_equal(world, model)
+
+
+@given(STEPS)
+def test_the_text_of_a_record_is_that_of_its_state(steps):
+    """Texts are kept for the base's records only: neither a change nor a change back may show another's text."""
+    start = base()
+    first = {key: World(start).text(record) for key, record in start.tables[Order].items()}
+    world, model = World(start), dict(start.tables[Order])
+    apply(world, model, steps)
+    for key, record in model.items():
+        assert world.text(world.get(Order, key)) == world.text(record) == encode(record)
+    for value in (None, "plain", cents(250), (), list(model.values()), NOW):
+        assert world.text(value) == encode(value)
+    assert {key: World(start).text(record) for key, record in start.tables[Order].items()} == first
 
 
 @given(STEPS, STEPS)
