@@ -6,7 +6,6 @@ read once and remembered.
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from tau_emotion_gym.episode.phrases.bits import (
     ABLE,
@@ -53,10 +52,11 @@ from tau_emotion_gym.episode.phrases.bits import (
 from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
 from tau_emotion_gym.episode.phrases.lexicon import Hit, Lexicon, ends
 
-LONGEST_KEPT = 160
+LONGEST_KEPT = 240
 """Characters of a piece that is remembered."""
 
-KEPT_PIECES = 2048
+KEPT_PIECES = 4096
+"""When so many are remembered, all are forgotten: a dictionary is lighter than keeping the order of use."""
 
 _CUT = " \x01 "
 """Stands between two pieces for a moment; no normalised text has it."""
@@ -67,7 +67,7 @@ _BULLETED = re.compile(r" [\n\v] +(?:-|[0-9]{1,2} [.,])(?= )").match
 _NUMBERED = re.compile(rf"([\n\v] +[0-9]{{1,2}}){_CUT}(?=\.)")
 _FIGURE = re.compile("[0-9]")
 _ONLY_A_FIGURE = re.compile(" [$#]?[0-9]").fullmatch
-_ANY_DIGIT = str.maketrans("123456789", "000000000")
+_ANY_DIGIT = bytes.maketrans(b"123456789", b"000000000")
 
 Sentence = tuple[int, int, bool, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]
 """What a sentence adds up to: acts, flags, whether it ends with a question mark, slots asked for, slots named, actions,
@@ -95,11 +95,12 @@ class Sentences:
         self._hits = lexicon.hits
         self._seams = tuple(_seams(lexicon.keys))
         self._numbered = tuple(_numbered(lexicon.keys))
-        self._known = lru_cache(maxsize=KEPT_PIECES)(self._read)
+        self._known: dict[str, tuple[Sentence, ...]] = {}
 
     def follow(self, text: str, message: Message) -> None:
         """Judge the sentences of a normalised text one by one; what they add up to stands in `message`."""
         bullet = lines = 0
+        known = self._known
         for piece in self.pieces(text):
             context = 0
             if piece.startswith(_LINES):
@@ -109,10 +110,10 @@ class Sentences:
                     context = message.line(bullet)
             if context:
                 found = scan(self._hits(piece), context, bullet)
-            elif len(piece) <= LONGEST_KEPT:
-                found = self._known(piece)
+            elif (remembered := known.get(piece)) is not None:
+                found = remembered
             else:
-                found = scan(self._hits(piece), 0, 0)
+                found = self._read(piece)
             for seen, flags, question, asked, named, acts, deeds, weighs in found:
                 if weighs or message.context or message.opened:
                     flags |= bullet | BLANK if lines > 1 else bullet
@@ -126,11 +127,16 @@ class Sentences:
 
     def forget(self) -> None:
         """Drop the pieces that are remembered."""
-        self._known.cache_clear()
+        self._known.clear()
 
     def _read(self, piece: str) -> tuple[Sentence, ...]:
-        """The sentences of a piece that stands in no list; a memo."""
-        return scan(self._hits(piece), 0, 0)
+        """The sentences of a piece that stands in no list, which are remembered from then on."""
+        found = scan(self._hits(piece), 0, 0)
+        if len(piece) <= LONGEST_KEPT:
+            if len(self._known) >= KEPT_PIECES:
+                self._known.clear()
+            self._known[piece] = found
+        return found
 
     def pieces(self, text: str) -> list[str]:
         """The text cut behind question marks and before full stops and line ends, but through no phrase or number.
@@ -140,7 +146,7 @@ class Sentences:
         else are the same piece.
         """
         if not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (a list is faster)
-            text = text.translate(_ANY_DIGIT)
+            text = text.encode("ascii").translate(_ANY_DIGIT).decode("ascii")
         cut = _cut(text)
         for seam, phrase in self._seams:
             if seam in cut:
