@@ -287,8 +287,9 @@ class Talk:
         name = row.get("domain")
         if name is not None and name != self.desk.domain.name:
             raise ValueError(f"a row of domain {name!r} at a desk of domain {self.desk.domain.name!r}")
+        request = self._slot.begin({key: row[key] for key in ROW_KEYS if row.get(key) is not None}, seed=seed)
         self.user_usage = NO_USAGE
-        return self._slot.begin({key: row[key] for key in ROW_KEYS if row.get(key) is not None}, seed=seed)
+        return request
 
     def _codec(self, answer: Mapping[str, Any] | str) -> Codec:
         return self.desk.texts if isinstance(answer, str) else self.desk.messages

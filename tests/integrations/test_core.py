@@ -234,6 +234,18 @@ def test_rows_of_another_domain_are_refused(desk):
         desk.talk().start({"task_id": "test-xyz"})
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"task_id": "test-xyz"}, {"emotion": "joyful"}, {"episode_seed": "many"}, {"domain": "airline"}]
+)
+def test_a_refused_row_changes_nothing(desk, wrong):
+    one, other = desk.talk(), desk.talk()
+    assert one.start(seed=5) == other.start(seed=5)
+    with pytest.raises((UnknownName, TypeError, ValueError)):
+        one.start(wrong, seed=8)
+    assert one.send(said("What is your email address?")) == other.send(said("What is your email address?"))
+    assert one.start() == other.start()
+
+
 def test_a_talk_that_never_began_says_so(desk):
     with pytest.raises(RuntimeError, match="start"):
         desk.talk().send("Hello?")
