@@ -115,7 +115,6 @@ def _words(text: str) -> int:
 def _reading(message: Message, length: int) -> Reading:
     flags = message.flags
     asked = message.asked
-    asks = tuple(dict.fromkeys(asked)) if asked else ()
     named = message.confirmed or message.others
     confirms = message.confirms or (not asked and (message.header or (message.soft and bool(named))))
     leaves = message.left_open and not confirms
@@ -127,7 +126,7 @@ def _reading(message: Message, length: int) -> Reading:
     informs = message.informs or claims
     told = message.refuses or confirms or informs
     return Reading(
-        asks,
+        tuple(asked),
         message.questions + opens + (confirms or leaves),
         opens > 0,
         confirms,

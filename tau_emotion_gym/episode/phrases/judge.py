@@ -98,7 +98,8 @@ class Message:
     )
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.asked: dict[str, None] = {}
+        """Slots in order: a set that keeps it."""
         self.claimed: list[str] = []
         self.confirmed: list[str] = []
         self.others: list[str] = []
@@ -152,7 +153,9 @@ class Message:
             self.claims = self.informs = True
             self.claimed += deeds or acts
         elif flags & STATE and _tells_state(seen, flags, question):
-            self.states = [*(self.states or ()), *acts]
+            if self.states is None:
+                self.states = []
+            self.states += acts
         if named and not asked and not closing and _asks_by_mark(seen, flags, question):
             asked = named
         if asked:
@@ -189,13 +192,14 @@ class Message:
 
     def _ask(self, flags: int, asked: Sequence[str]) -> None:
         """Count what is new in it; alternatives are one question."""
-        new = set(asked).difference(self.asked)
-        self.asked += asked
+        before = len(self.asked)
+        self.asked.update(dict.fromkeys(asked))
+        new = len(self.asked) - before
         if self.either and flags & BULLET:
             self.questions += self.either == 1
             self.either = 2
         elif new:
-            self.questions += 1 if flags & ALTERNATIVES else len(new)
+            self.questions += 1 if flags & ALTERNATIVES else new
 
     def _act(self, flags: int, acts: Sequence[str]) -> None:
         """Actions that are neither done nor refused: what a confirmation elsewhere in the message means."""
