@@ -24,7 +24,6 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
     """The user's part in one episode: which words it uses for its wishes is drawn from the seed."""
     known = [(fact, -1) for fact in task.identity]
     known += [(fact, number) for number, goal in enumerate(task.goals) for fact in goal.facts]
-    wishes = _wishes(domain, task, condition, seed)
     return Brief(
         domain=domain.name,
         folder=str(domain.folder),
@@ -32,12 +31,11 @@ def make_brief(domain: Domain, task: Task, condition: EmotionCondition | None, s
         seed=seed,
         condition=condition,
         identity=task.identity,
-        wishes=wishes,
+        wishes=_wishes(domain, task, condition, seed),
         reveal=task.reveal,
         today=domain.base(task.world).today,
         facts=tuple([fact for fact, _ in known]),
         owners=tuple([owner for _, owner in known]),
-        danger=any([wish.emergency for wish in wishes]),  # noqa: C419 (a list is faster)
     )
 
 

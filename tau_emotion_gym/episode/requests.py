@@ -71,7 +71,6 @@ class Brief(msgspec.Struct, frozen=True):
         today: the day in the domain's clock, YYYY-MM-DD.
         facts: everything the customer knows: its identity, then each wish's facts.
         owners: for each of `facts` the number of its wish, -1 for the identity.
-        danger: somebody is in danger: one of the wishes is an emergency.
     """
 
     domain: str
@@ -85,7 +84,14 @@ class Brief(msgspec.Struct, frozen=True):
     today: str
     facts: tuple[Fact, ...]
     owners: tuple[int, ...]
-    danger: bool = False
+
+    @property
+    def danger(self) -> bool:
+        """Whether somebody is in danger: one of the wishes is an emergency."""
+        for wish in self.wishes:  # noqa: SIM110 (a generator costs more than all the looking)
+            if wish.emergency:
+                return True
+        return False
 
 
 class UserRequest(msgspec.Struct, frozen=True):
