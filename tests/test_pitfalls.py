@@ -100,6 +100,8 @@ def test_of_two_records_that_fit_equally_none_can_be_expected(library, day, fact
         ("It comes on the 5 of March.", Output("date", "2026-03-05"), True),
         ("It comes on March 15.", Output("date", "2026-03-05"), False),
         ("It comes in March.", Output("date", "2026-03-05"), False),
+        ("It comes on September *2*1.", Output("date", "2026-09-21"), True),
+        ("It costs **$4**2.50.", Output("money", "42.50"), True),
     ],
 )
 def test_guessing_everything_is_telling_nothing(message, output, told):

@@ -1,8 +1,8 @@
 """The one reader of agents' free text: what a message asks, confirms, claims, refuses, offers, acknowledges.
 
-A message is normalised once; one regular expression, a trie of all literal phrases, finds the cues in it;
-a small state machine follows the cues through each sentence and list; each sentence is judged as it
-ends. Time is linear in the length of the message.
+A message is normalised once and cut into pieces of about a sentence; in each, one regular expression, a trie of all
+literal phrases, finds the cues, and a small state machine follows them; pieces that occurred before are remembered;
+each sentence is judged in order. Time is linear in the length of the message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,11 +90,6 @@ class Reader:
     def read(self, text: str) -> Reading:
         """What the message does. Any text is legal, the empty one included."""
         return self._read_short(text) if len(text) <= SHORT else self._read(text)
-
-    def forget(self) -> None:
-        """Drop what is remembered of earlier messages; it never changes what is read, only how fast."""
-        self._read_short.cache_clear()
-        self._sentences.forget()
 
     def _read(self, text: str) -> Reading:
         message = Message()

@@ -150,11 +150,15 @@ def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[
 
 
 def _may_tell(message: str, output: Output) -> bool:
-    """False when a message lacks the figures that any way of writing a sum or a day has: a quick look."""
-    if output.kind == "money":
-        dollars = output.value.partition(".")[0]
-        return dollars == "0" or dollars in message.replace(",", "")
-    return output.kind != "date" or output.value[-2:].lstrip("0") in message
+    """False when a message lacks the figures that a sum or a day has, however it is written: a quick look."""
+    if output.kind not in ("money", "date"):
+        return True
+    plain = message.replace(",", "").replace("*", "").replace("`", "")
+    value = values.normal(output.kind, output.value)
+    if output.kind == "date":
+        return value[-2:].lstrip("0") in plain
+    dollars = value.partition(".")[0]
+    return dollars == "0" or dollars in plain
 
 
 def tells(message: str, output: Output, year: int) -> bool:

@@ -90,6 +90,8 @@ def intent(
     """Decorator: turn a sampler into the intent named after it."""
     if len(phrasings) < 6:
         raise TypeError(f"an intent needs at least six phrasings, not {len(phrasings)}")
+    if repeated := [phrasing for phrasing in dict.fromkeys(phrasings) if phrasings.count(phrasing) > 1]:
+        raise TypeError(f"phrasings of an intent occur twice: {repeated}")
     if set(stakes) != set(FAMILIES):
         raise TypeError(f"an intent says what is at stake for each of {FAMILIES}, not for {sorted(stakes)}")
     if kind is Kind.CONDITIONAL and not fallback:

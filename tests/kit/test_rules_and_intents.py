@@ -74,6 +74,7 @@ def test_a_rule_governs_something():
     ("changes", "reason"),
     [
         ({"phrasings": SAID[:5]}, "at least six phrasings, not 5"),
+        ({"phrasings": (*SAID[:6], SAID[2])}, "occur twice"),
         ({"stakes": {"anger": ("x",)}}, "what is at stake for each of"),
         ({"stakes": STAKES | {"joy": ("x",)}}, "what is at stake for each of"),
         ({"kind": Kind.CONDITIONAL}, "how the customer takes the fallback"),

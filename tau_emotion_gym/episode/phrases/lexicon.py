@@ -125,7 +125,8 @@ class Lexicon:
             for bullet in ("-", "  -", "   -", *(f"{number} {stop}" for number in range(1, 21) for stop in ".,")):
                 hits[f" {mark} {bullet}"] = _hit(END | NUMBER, 0, None, mark)
         self._hit = hits.__getitem__
-        self.keys = hits.keys()
+        self.cues: Mapping[str, Hit] = hits
+        """Every phrase as it stands in a normalised text, and what it means."""
 
     def hits(self, text: str) -> Iterator[Hit]:
         """The phrases, figures, marks and line starts of a normalised text, in order."""

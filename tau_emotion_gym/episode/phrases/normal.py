@@ -15,8 +15,8 @@ _PLAIN = {
     "\u2019": "'", "\u2018": "'", "\u2013": "-", "\u2022": "-", "\u00a0": " ", "\u2014": _DASH, "\u2026": _DOTS,
     _DASH: " ", _DOTS: " ",
 }  # fmt: skip
-_FROM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t" + "".join(_PLAIN).encode(_CODE_PAGE)
-_TO = b"abcdefghijklmnopqrstuvwxyz,,,,,,   \n, \n " + "".join(_PLAIN.values()).encode("ascii")
+_FROM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>/|;_\r\t\v" + "".join(_PLAIN).encode(_CODE_PAGE)
+_TO = b"abcdefghijklmnopqrstuvwxyz,,,,,,   \n, \n  " + "".join(_PLAIN.values()).encode("ascii")
 _TABLE = bytes.maketrans(_FROM, _TO)
 _OPENERS = (
     "Are|Can|Could|Do|Does|Did|Has|Have|How|I|I'll|I've|If|Is|It|Just|Let|May|Okay|Once|Please|Reply|Shall|Should|"

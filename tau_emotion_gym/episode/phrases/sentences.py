@@ -1,11 +1,11 @@
 """A message's sentences: where they begin and end, and what the cues of each one add up to.
 
-A sentence that stands in no list means the same wherever it stands, and agents repeat their sentences, so those are
-read once and remembered.
+A sentence that stands under no header means the same wherever it stands, and agents repeat their sentences, so those
+are read once and remembered.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tau_emotion_gym.episode.phrases.bits import (
     ABLE,
@@ -52,6 +52,9 @@ from tau_emotion_gym.episode.phrases.bits import (
 from tau_emotion_gym.episode.phrases.judge import TINTED, WEIGHTY, Message
 from tau_emotion_gym.episode.phrases.lexicon import Hit, Lexicon, ends
 
+LONGEST_ALIKE = 4000
+"""Characters of a text in which figures are made alike; of longer ones hardly a piece occurs again."""
+
 LONGEST_KEPT = 240
 """Characters of a piece that is remembered."""
 
@@ -93,8 +96,8 @@ class Sentences:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._hits = lexicon.hits
-        self._seams = tuple(_seams(lexicon.keys))
-        self._numbered = tuple(_numbered(lexicon.keys))
+        self._seams = tuple(dict.fromkeys(_seams(lexicon.cues)))
+        self._numbered = _shortest(_numbered(lexicon.cues))
         self._known: dict[str, tuple[Sentence, ...]] = {}
 
     def follow(self, text: str, message: Message) -> None:
@@ -125,12 +128,8 @@ class Sentences:
                         message.informs = True
                 lines = 0
 
-    def forget(self) -> None:
-        """Drop the pieces that are remembered."""
-        self._known.clear()
-
     def _read(self, piece: str) -> tuple[Sentence, ...]:
-        """The sentences of a piece that stands in no list, which are remembered from then on."""
+        """The sentences of a piece under no header, which are remembered from then on."""
         found = scan(self._hits(piece), 0, 0)
         if len(piece) <= LONGEST_KEPT:
             if len(self._known) >= KEPT_PIECES:
@@ -139,19 +138,19 @@ class Sentences:
         return found
 
     def pieces(self, text: str) -> list[str]:
-        """The text cut behind question marks and before full stops and line ends, but through no phrase or number.
+        """The text cut behind question marks and before full stops and line ends, but through no phrase and no bullet.
 
         Nothing stands before the first line's beginning and behind the last one's end. Where no phrase has a figure
         of its own, one figure is as good as another: all are "0" then, so that sentences which differ in nothing
         else are the same piece.
         """
-        if not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (a list is faster)
+        if len(text) <= LONGEST_ALIKE and not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (faster)
             text = text.encode("ascii").translate(_ANY_DIGIT).decode("ascii")
         cut = _cut(text)
-        for seam, phrase in self._seams:
+        for seam, whole in self._seams:
             if seam in cut:
-                cut = cut.replace(seam, phrase)
-        if cut.count("\n") > 2 or "\v" in cut or cut.lstrip(" \x01\n")[:1].isdigit():
+                cut = cut.replace(seam, whole)
+        if _has_lines(cut) or cut.lstrip(" \x01\n")[:1].isdigit():
             cut = _NUMBERED.sub(r"\1 ", cut)
         return cut.split("\x01")[1:-1]
 
@@ -162,22 +161,45 @@ def _cut(text: str) -> str:
     return text
 
 
-def _seams(keys: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The phrases that a cut would go through, like "e.g.": as they are then, and as they should be."""
-    for key in keys:
+def _has_lines(text: str) -> bool:
+    """Whether a normalised text has more than one line: its two ends are line ends already."""
+    return text.count("\n") > 2 or "\v" in text
+
+
+def _seams(cues: Mapping[str, Hit]) -> Iterator[tuple[str, str]]:
+    """Where a cut would go through a phrase, like "e.g.": the word before it, or the mark that the phrase begins with;
+    as they are then, and as they should be. Too few cuts do no harm."""
+    for key, (act, _, _, _) in cues.items():
         if key.startswith(_LINES):
             continue
-        cut = _cut(f"{key} ").removeprefix(" \x01").removesuffix("\x01 ").rstrip()
-        if "\x01" in cut:
-            yield cut, cut.replace(_CUT, " ")
+        head, *parts = _cut(f"{key} ").removesuffix("\x01 ").rstrip().split("\x01")
+        for part in parts:
+            word = head.rstrip().rpartition(" ")[2]
+            if word == "?":
+                word = head.rstrip(" ?").rpartition(" ")[2] + " ?"
+                yield f" {word}{_CUT}", f" {word} "
+            elif word:
+                yield f"{word}{_CUT}{part.lstrip()[:1]}", f"{word} {part.lstrip()[:1]}"
+            elif not act & END:
+                yield f"{_CUT}{part.strip()}", f" {part.strip()}"
+            head = part
 
 
-def _numbered(keys: Iterable[str]) -> Iterator[str]:
+def _numbered(cues: Iterable[str]) -> Iterator[str]:
     """What stands before the first figure in phrases like "tier 2"."""
-    for key in keys:
+    for key in cues:
         figure = _FIGURE.search(key)
         if figure and not (_ONLY_A_FIGURE(key) or key.startswith(_LINES)):
             yield key[: figure.start()]
+
+
+def _shortest(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those in which no other one stands: who looks for them finds all."""
+    found: list[str] = []
+    for text in sorted(set(texts), key=len):
+        if not any(other in text for other in found):
+            found.append(text)
+    return tuple(found)
 
 
 def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]:
@@ -205,9 +227,12 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
     acts: list[str] = []
     deeds: list[str] = []
     for act, flag, names, mark in (*hits, _STOP):
-        if flag:
+        if flag and not act & END:
             flags |= flag
         if act & END:
+            if mark == "?":
+                flags |= flag
+                flag = 0
             if seen or flags:
                 if last == COLON:
                     seen |= COLON
@@ -226,6 +251,7 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
                 if acts or deeds:
                     acts, deeds = [], []
             last = 0
+            flags |= flag
             asking = verifying = listed = False
             if context and mark < " ":
                 listed = True
