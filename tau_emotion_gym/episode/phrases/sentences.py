@@ -140,9 +140,9 @@ class Sentences:
     def pieces(self, text: str) -> list[str]:
         """The text cut behind question marks and before full stops and line ends, but through no phrase and no bullet.
 
-        Nothing stands before the first line's beginning and behind the last one's end. Where no phrase has a figure
-        of its own, one figure is as good as another: all are "0" then, so that sentences which differ in nothing
-        else are the same piece.
+        Nothing stands before the first line's beginning and behind the last one's end. In a text that is not too long
+        and cannot hold a phrase with a figure of its own, one figure is as good as another: all are "0" there, so
+        that sentences which differ in nothing else are the same piece.
         """
         if len(text) <= LONGEST_ALIKE and not any([phrase in text for phrase in self._numbered]):  # noqa: C419 (faster)
             text = text.encode("ascii").translate(_ANY_DIGIT).decode("ascii")
