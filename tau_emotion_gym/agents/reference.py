@@ -120,11 +120,8 @@ class ReferenceAgent:
 
     def _halves(self, goal: Goal) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
         """The goal's calls before its first write, and from it on."""
-        tools, first = self.domain.tools, 0
-        for made in goal.calls:
-            if tools[made.name].writes:
-                break
-            first += 1
+        tools = self.domain.tools
+        first = next((i for i, made in enumerate(goal.calls) if tools[made.name].writes), len(goal.calls))
         return goal.calls[:first], goal.calls[first:]
 
     # --- what it says -----------------------------------------------------------------------------------

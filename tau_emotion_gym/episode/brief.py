@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from tau_emotion_gym._draw import mix, pick
+from tau_emotion_gym._draw import pick
 from tau_emotion_gym.emotions import EmotionCondition
 from tau_emotion_gym.episode import values
 from tau_emotion_gym.episode.events import states
@@ -60,8 +60,8 @@ def _wish(domain: Domain, goal: Goal, stake: str, seed: int, number: int) -> Wis
     fallback = pick(intent.fallback, seed, number, "fallback").format_map(fill) if intent.fallback else ""
     tools = domain.tools
     phrasings = intent.phrasings
-    first = mix(seed, number, "phrasing") % len(phrasings)
-    other = mix(seed, number, "again") % (len(phrasings) - 1)
+    first = pick(range(len(phrasings)), seed, number, "phrasing")
+    other = pick(range(len(phrasings) - 1), seed, number, "again")
     return Wish(
         kind=goal.kind,
         say=phrasings[first].format_map(fill),

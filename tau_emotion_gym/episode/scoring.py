@@ -149,25 +149,24 @@ def missing_outputs(task: Task, transcript: Sequence[Turn], year: int) -> tuple[
     return tuple(o for o in outputs if not any(tells(message, o, year) for message in reversed(messages)))
 
 
-def _may_tell(message: str, output: Output) -> bool:
+def _may_tell(message: str, kind: str, value: str) -> bool:
     """False when a message lacks the figures that a sum or a day has, however it is written: a quick look."""
-    if output.kind not in ("money", "date"):
+    if kind == "date":
+        figures = value[-2:].lstrip("0")
+    elif kind == "money" and not value.startswith("0."):
+        figures = value.partition(".")[0]
+    else:
         return True
-    plain = message.replace(",", "").replace("*", "").replace("`", "")
-    value = values.normal(output.kind, output.value)
-    if output.kind == "date":
-        return value[-2:].lstrip("0") in plain
-    dollars = value.partition(".")[0]
-    return dollars == "0" or dollars in plain
+    return figures in message.replace(",", "").replace("*", "").replace("`", "")
 
 
 def tells(message: str, output: Output, year: int) -> bool:
     """Whether a message tells an output, without burying it among many others of its kind."""
-    if not _may_tell(message, output):
+    wanted = values.normal(output.kind, output.value)
+    if not _may_tell(message, output.kind, wanted):
         return False
     found = values.find(
         message, output.kind, nouns=(output.noun,) if output.noun else (), options=output.options, year=year
     )
-    wanted = values.normal(output.kind, output.value)
     most = min(MOST_OTHER_VALUES, max(1, len(output.options) - 2)) if output.options else MOST_OTHER_VALUES
     return wanted in found and len(set(found) - {wanted}) <= most

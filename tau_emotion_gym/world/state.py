@@ -155,15 +155,11 @@ class World:
         """`encode(value)`; the text of a record that is as in the base is made once for all episodes."""
         kind = type(value)
         texts = self.base._texts.get(kind)
-        if texts is None:
+        if texts is None or self.base.tables[kind].get(key := record_id(value)) is not value:
             return encode(value)
-        key = record_id(value)
-        if self.base.tables[kind].get(key) is not value:
-            return encode(value)
-        found = texts.get(key)
-        if found is None:
-            found = texts[key] = encode(value)
-        return found
+        if key not in texts:
+            texts[key] = encode(value)
+        return texts[key]
 
     def put(self, record: Record) -> None:
         """Add a record, or replace the one with its id."""

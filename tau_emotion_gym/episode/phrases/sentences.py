@@ -19,7 +19,6 @@ from tau_emotion_gym.episode.phrases.bits import (
     CHOICE,
     CLAIM,
     COLON,
-    COMMA,
     CONFIRM,
     DONE,
     END,
@@ -227,12 +226,10 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
     acts: list[str] = []
     deeds: list[str] = []
     for act, flag, names, mark in (*hits, _STOP):
-        if flag and not act & END:
-            flags |= flag
         if act & END:
-            if mark == "?":
+            asks = mark == "?"
+            if asks:
                 flags |= flag
-                flag = 0
             if seen or flags:
                 if last == COLON:
                     seen |= COLON
@@ -241,7 +238,6 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
                 if claimed:
                     deeds += acts
                     acts = []
-                asks = mark == "?"
                 weighs = bool(seen & WEIGHTY or flags & TINTED or asked or asks)
                 found.append((seen, flags, asks, tuple(asked), tuple(named), tuple(acts), tuple(deeds), weighs))
                 opened = seen = since = flags = performed = 0
@@ -251,7 +247,8 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
                 if acts or deeds:
                     acts, deeds = [], []
             last = 0
-            flags |= flag
+            if not asks:
+                flags |= flag
             asking = verifying = listed = False
             if context and mark < " ":
                 listed = True
@@ -261,15 +258,7 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
             if not act:
                 continue
         elif act <= PLAIN:
-            if act == COMMA:
-                conditional = False
-                performed = 0
-                if claimed:
-                    deeds += acts
-                    acts = []
-                    claimed = False
-                last = act
-                continue
+            flags |= flag
             if act == NUMBER:
                 if not example:
                     seen |= act
@@ -299,6 +288,8 @@ def scan(hits: Iterable[Hit], context: int, bullet: int) -> tuple[Sentence, ...]
                 continue
             else:
                 continue
+        else:
+            flags |= flag
         before = last
         last = act
         if conditional:
